@@ -316,6 +316,21 @@ static void resolve_driver(struct resolve_context *context, const struct resolve
     context_note(context, "%s is present: it %s what is chosen here", words, runs_words(worst.fit));
 }
 
+/* Whatever was chosen runs on that driver, which a driver that is chosen takes the place of. */
+static void limit_unlisted(const struct resolve_context *context,
+                           const struct resolve_machine *machine)
+{
+    struct resolve_context there = *context;
+    there.machine = *machine;
+    for (size_t i = 0; i < context->resolution->chosen_count; i++) {
+        struct resolve_choice *choice = &context->resolution->chosen[i];
+        struct version driver = context->machine.driver;
+        if (string_equal(choice->product, "driver") && !version_parse(choice->version, &driver))
+            continue;
+        words_unlisted(&there, &driver, &choice->limits);
+    }
+}
+
 bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
              const struct resolve_specs *specs, const struct resolve_spec *for_framework,
              struct resolution *ret_resolution, struct error *error)
@@ -348,5 +363,6 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
         resolve_driver(&context, machine, asked.driver, &needs);
     else
         note_no_driver(&context);
+    limit_unlisted(&context, machine);
     return ret_resolution->failed.count == 0;
 }

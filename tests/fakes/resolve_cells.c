@@ -3,10 +3,14 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/strlist.h"
 #include "base/text.h"
+#include "cli/resolve/resolve_print.h"
 #include "manifest/framework/framework.h"
 #include "manifest/manifest.h"
+#include "resolve/engine/context.h"
 #include "resolve/engine/resolution.h"
+#include "resolve/engine/words.h"
 #include "resolve/resolve.h"
 
 /* What resolve() says of every build of every framework, for tests/program/resolve-cells.
@@ -15,7 +19,23 @@
  * ("-": none), the command, between tabs.
  * resolve-cells: lines of standard input are DRIVER CAPABILITY PYTHON, "-" for none. Of each, "@"
  * and the line, then for every candidate: row, fit, reason, and why it was not chosen, between
- * tabs. */
+ * tabs, and behind "| " the lines that `gpuenv resolve -q` prints of the choice.
+ *
+ * resolve-cells boards: lines are DRIVER PCI-ID CAPABILITY WHAT. Of each, "@" and the line, then
+ * the limit that the driver's list sets; where WHAT is "all", also for each product that is chosen
+ * its name and how often that limit stands in its answer. */
+
+/* As `gpuenv resolve -q` prints it. */
+static void print_text(const struct resolution *resolution)
+{
+    const struct report_input input = {.tool_version = "0", .quiet = true, .columns = UINT32_MAX};
+    AUTO_TEXT struct text text = {0};
+    AUTO_STRLIST struct strlist lines = {0};
+    resolve_append_text(&input, resolution, &text);
+    strlist_split(&lines, text_string(&text), '\n');
+    for (size_t i = 0; i < lines.count; i++)
+        printf("| %s\n", lines.items[i]);
+}
 
 static void ask(struct manifest *manifest, const struct resolve_machine *machine, const char *name)
 {
@@ -30,6 +50,7 @@ static void ask(struct manifest *manifest, const struct resolve_machine *machine
         printf("%s\t%s\t%s\t%s\n", one->row ? one->row : "-", fit_name(one->fit), one->reason,
                one->turned_down ? one->turned_down : "-");
     }
+    print_text(&resolution);
 }
 
 static void answer(struct manifest *manifest, const char *driver, const char *capability,
@@ -43,9 +64,44 @@ static void answer(struct manifest *manifest, const char *driver, const char *ca
     machine.gpu_count = version_parse(capability, &gpu.capability) ? 1 : 0;
     const struct manifest_framework *rows = manifest_frameworks(manifest, &count);
     printf("@ %s %s %s\n", driver, capability, python);
+    ask(manifest, &machine, "cuda");
+    ask(manifest, &machine, "cudnn");
+    ask(manifest, &machine, "driver");
     for (size_t i = 0; i < count; i++)
         if (string_equal(rows[i].native, "yes"))
             ask(manifest, &machine, rows[i].framework);
+}
+
+static size_t times(const struct strlist *limits, const char *limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < limits->count; i++)
+        count += string_equal(limits->items[i], limit);
+    return count;
+}
+
+static void answer_board(struct manifest *manifest, const char *driver, const char *device_id,
+                         const char *capability, bool all)
+{
+    const char *const names[] = {"cuda", "pytorch", NULL};
+    struct resolve_gpu gpu = {.name = "the GPU", .device_id = device_id};
+    struct resolve_machine machine = {.gpus = &gpu, .gpu_count = 1};
+    AUTO_STRLIST struct strlist limits = {0};
+    AUTO_FREE char *this_driver = mem_printf("driver@%s", driver);
+    version_parse(driver, &machine.driver);
+    version_parse(capability, &gpu.capability);
+    const struct resolve_context context = {.manifest = manifest, .machine = machine};
+    words_unlisted(&context, &machine.driver, &limits);
+    printf("@ %s %s %s\n%s\n", driver, device_id, capability, limits.count ? limits.items[0] : "-");
+    for (size_t i = 0; all && i < sizeof(names) / sizeof(*names); i++) {
+        AUTO_SPECS struct resolve_specs specs = {0};
+        AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+        resolve_specs_add(&specs, names[i] ? names[i] : this_driver, NULL);
+        resolve(manifest, &machine, &specs, NULL, &resolution, NULL);
+        for (size_t k = 0; k < resolution.chosen_count; k++)
+            printf("%s\t%zu\t%zu\n", resolution.chosen[k].product, limits.count,
+                   times(&resolution.chosen[k].limits, limits.count ? limits.items[0] : ""));
+    }
 }
 
 static void print_lines(struct manifest *manifest)
@@ -68,9 +124,13 @@ int main(int argc, char **argv)
         manifest_free(manifest);
         return ferror(stdout) ? 1 : 0;
     }
-    char driver[64], capability[64], python[64];
-    while (scanf("%63s %63s %63s", driver, capability, python) == 3)
-        answer(manifest, driver, capability, python);
+    char driver[64], second[64], third[64], what[64];
+    if (argc == 2 && string_equal(argv[1], "boards"))
+        while (scanf("%63s %63s %63s %63s", driver, second, third, what) == 4)
+            answer_board(manifest, driver, second, third, string_equal(what, "all"));
+    else
+        while (scanf("%63s %63s %63s", driver, second, third) == 3)
+            answer(manifest, driver, second, third);
     manifest_free(manifest);
     return ferror(stdout) ? 1 : 0;
 }

@@ -72,6 +72,7 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
     choice->version = mem_string(chosen->version);
     choice->build = mem_string(chosen->build);
     choice->why = mem_string(chosen->why);
+    choice->limits = chosen->limits.count ? strlist_join(&chosen->limits, "; but ") : NULL;
     choice->row = mem_string(chosen->row);
     choice->cuda = mem_string(chosen->cuda);
     choice->cudnn = mem_string(chosen->cudnn);

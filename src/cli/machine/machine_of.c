@@ -8,25 +8,22 @@
 #include "manifest/versions/driver.h"
 #include "resolve/engine/resolution.h"
 
-static void add_gpu(struct machine_of *machine, const char *name, const struct manifest_gpu *model,
-                    const struct version *capability, bool answers)
+static void add_gpu(struct machine_of *machine, const struct resolve_gpu *gpu)
 {
-    struct resolve_gpu *gpu = vec_push(machine->gpus, machine->gpu_count, machine->gpu_capacity);
-    *gpu = (struct resolve_gpu){
-        .name = name, .model = model, .capability = *capability, .answers = answers};
+    *vec_push(machine->gpus, machine->gpu_count, machine->gpu_capacity) = *gpu;
 }
 
 /* A GPU as the driver told of it: group "cuda/0" or "nvml/0". */
 static void add_told(struct machine_of *machine, const struct facts *facts,
                      struct manifest *manifest, const char *group)
 {
-    struct version capability = {.count = 0};
-    const char *name = facts_string(facts, group, "name");
+    struct resolve_gpu gpu = {
+        .name = facts_string(facts, group, "name"), .answers = true, .is_driven = true};
     const char *text = facts_string(facts, group, "capability");
-    const struct manifest_gpu *model = name ? manifest_gpu_by_name(manifest, name, NULL) : NULL;
-    if (text == NULL || !version_parse(text, &capability))
-        capability = model ? model->capability : capability;
-    add_gpu(machine, name, model, &capability, true);
+    gpu.model = gpu.name ? manifest_gpu_by_name(manifest, gpu.name, NULL) : NULL;
+    if ((text == NULL || !version_parse(text, &gpu.capability)) && gpu.model)
+        gpu.capability = gpu.model->capability;
+    add_gpu(machine, &gpu);
 }
 
 /* What the driver told of the GPU at that address of the bus; NULL: nothing. */
@@ -68,6 +65,13 @@ static void add_all_told(struct machine_of *machine, const struct facts *facts,
             add_told(machine, facts, manifest, group);
 }
 
+/* The name of a model that was assumed stands for all of its ids. */
+static const char *device_of(const struct judged_gpu *gpu)
+{
+    bool any = string_starts(gpu->group, "assumed") && gpu->model && gpu->model->device_ids.count;
+    return any ? NULL : gpu->device_id;
+}
+
 static void take_gpus(struct machine_of *machine, const struct facts *facts,
                       struct manifest *manifest)
 {
@@ -76,11 +80,18 @@ static void take_gpus(struct machine_of *machine, const struct facts *facts,
         const struct judged_gpu *gpu = &gpus.items[i];
         const char *told = told_group(facts, gpu->group);
         const char *name = facts_string(facts, gpu->group, "name");
+        const struct resolve_gpu found = {
+            .name = name ? name : gpu->device_id,
+            .model = gpu->model,
+            .capability = gpu->capability,
+            .answers = told != NULL,
+            .is_driven = told || string_equal(facts_string(facts, gpu->group, "driver"), "nvidia"),
+            .device_id = device_of(gpu),
+        };
         if (told && gpu->model == NULL)
             add_told(machine, facts, manifest, told);
         else
-            add_gpu(machine, name ? name : gpu->device_id, gpu->model, &gpu->capability,
-                    told != NULL);
+            add_gpu(machine, &found);
     }
     add_all_told(machine, facts, manifest);
     machine->machine.gpus = machine->gpus;

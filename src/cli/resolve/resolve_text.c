@@ -127,7 +127,8 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_line(input, "install", choice->install, output);
     if (choice->exact) {
         AUTO_FREE char *words =
-            mem_printf("%s is the newest version without these limits: to request it, use %s@%s",
+            mem_printf("%s is the newest version without compatibility limits: to request it, "
+                       "use %s@%s",
                        choice->exact, choice->product, choice->exact);
         append_line(input, "exact", words, output);
     }

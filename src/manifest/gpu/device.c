@@ -263,6 +263,7 @@ enum manifest_listing manifest_device_listing(struct manifest *manifest, const c
     AUTO_FREE char *id = string_lower(mem_string(device_id));
     const struct manifest_listed *last = NULL;
     const struct version *first = NULL;
+    const struct version *after = NULL;
     const struct manifest_listed *rows =
         manifest_rows(manifest, &manifest_device_subject, TABLE_LISTED, &count);
     for (size_t i = 0; i < count; i++) {
@@ -270,13 +271,15 @@ enum manifest_listing manifest_device_listing(struct manifest *manifest, const c
             continue;
         if (first == NULL && rows[i].release.count > 0)
             first = &rows[i].release;
+        if (after == NULL && version_compare(&rows[i].release, driver) > 0)
+            after = &rows[i].release;
         if (rows[i].branch <= driver->part[0])
             last = &rows[i];
     }
     if (ret_row != NULL)
         *ret_row = last;
     if (ret_first != NULL)
-        *ret_first = first;
+        *ret_first = after != NULL ? after : first;
     if (first == NULL || driver->part[0] < rows[0].branch)
         return LISTING_UNKNOWN;
     if (last == NULL || last->release.count == 0)

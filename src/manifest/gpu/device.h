@@ -37,8 +37,8 @@ struct manifest_listed {
 enum manifest_listing { LISTING_UNKNOWN, LISTING_YES, LISTING_NO };
 /* Whether that release of the driver lists the GPU. Not listed is no proof: some GPUs are driven
  * long before they are listed. UNKNOWN: the table does not have the id, or not so old a branch.
- * ret_row gets the row that says so, NULL where there is none; ret_first the first release of all
- * that lists the GPU. Both may be NULL. */
+ * ret_row gets the row that says so, NULL where there is none; ret_first the first release after
+ * that driver which lists the GPU, else the first of all. Both may be NULL. */
 enum manifest_listing manifest_device_listing(struct manifest *manifest, const char *device_id,
                                               const struct version *driver,
                                               const struct manifest_listed **ret_row,

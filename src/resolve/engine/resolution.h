@@ -40,6 +40,8 @@ struct resolve_gpu {
     const struct manifest_gpu *model; /* NULL: the manifest does not know it */
     struct version capability;        /* count 0: unknown */
     bool answers;                     /* the driver that is there told of it */
+    bool is_driven;                   /* the driver that is there holds it, or told of it */
+    const char *device_id;            /* "2330"; NULL: not known, or any of the model's */
 };
 struct resolve_machine {
     struct version driver;     /* count 0: none found, none assumed, or it tells no version */

@@ -22,6 +22,11 @@ char *words_version(const struct version *version);
  * cuda-compat: adds sentences. */
 void words_limits(enum fit fit, struct strlist *limits);
 
+/* Adds a sentence for each model whose board that driver does not list, though a later one does;
+ * not for one that this very driver drives here. */
+void words_unlisted(const struct resolve_context *context, const struct version *driver,
+                    struct strlist *limits);
+
 /* What stands in the way of installing that version with gpuenv, whatever runs; NULL: nothing. cuda
  * is what a cuDNN is for; may be NULL. */
 char *words_install(const struct resolve_context *context, const char *product,

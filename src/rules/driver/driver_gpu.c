@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "manifest/gpu/device.h"
 #include "manifest/gpu/gpu.h"
 #include "manifest/versions/capability.h"
 #include "rules/engine/context.h"
@@ -63,13 +64,62 @@ static const struct manifest_capability *newer_row(const struct rule_context *co
                : NULL;
 }
 
+/* The driver itself said in this boot's log that it does not support this board, and a later one
+ * lists it. Not listed alone is no proof. */
+struct refused_board {
+    const char *event;           /* the group of the log's line; NULL: the driver did not say so */
+    const struct version *first; /* that lists the board */
+    const struct manifest_listed *row;
+};
+
+static struct refused_board refused_board(const struct rule_context *context,
+                                          const struct judged_driver *driver,
+                                          const struct judged_gpu *gpu)
+{
+    const struct facts *facts = context->facts;
+    struct refused_board refused = {.event = NULL};
+    if (driver->assumed || driver->version.count == 0 || gpu->device_id == NULL ||
+        !string_starts(gpu->group, "pci/") || !counts(facts, driver, gpu) ||
+        manifest_device_listing(context->manifest, gpu->device_id, &driver->version, &refused.row,
+                                &refused.first) != LISTING_NO ||
+        version_compare(refused.first, &driver->version) < 0)
+        return refused;
+    refused.event = module_event(facts, "gpu_unsupported", strchr(gpu->group, '/') + 1);
+    return refused;
+}
+
+static void refused_found(struct rule_context *context, const struct judged_driver *driver,
+                          const struct judged_gpu *gpu, const struct refused_board *refused)
+{
+    const struct facts *facts = context->facts;
+    char first[VERSION_TEXT_SIZE];
+    AUTO_FREE char *words = gpu_words(facts, gpu);
+    struct finding *finding = rule_found(
+        context, severity_for_use(context->purpose),
+        "driver %s does not support %s yet: %s is the first driver that lists this board",
+        driver->text, words, version_text(refused->first, 0, first));
+    finding_why(finding, "this boot's log says: %s",
+                facts_string(facts, refused->event, "message"));
+    finding_subject(finding, strchr(gpu->group, '/') + 1);
+    finding_evidence(finding, facts, driver->group, driver->name);
+    finding_evidence(finding, facts, gpu->group, "device_id");
+    finding_evidence(finding, facts, refused->event, "message");
+    if (refused->row)
+        finding_manifest(finding, refused->row->id);
+    unsigned branch = refused->first->part[0];
+    remedy_install_driver(context, finding, branch > driver->version.part[0] ? branch : 0);
+}
+
 void driver_find_newer_gpus(struct rule_context *context, const struct judged_driver *driver)
 {
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     for (size_t i = 0; i < gpus.count; i++) {
         const struct manifest_capability *row = newer_row(context, driver, &gpus.items[i]);
+        struct refused_board refused = refused_board(context, driver, &gpus.items[i]);
         if (row)
             newer_found(context, driver, &gpus.items[i], row);
+        else if (refused.event)
+            refused_found(context, driver, &gpus.items[i], &refused);
     }
 }
 
@@ -80,7 +130,8 @@ bool driver_knows_no_gpu(const struct rule_context *context)
     AUTO_GPUS struct judged_gpus gpus = judged_gpus(context->facts, context->manifest);
     for (size_t i = 0; i < gpus.count; i++) {
         on_bus += string_starts(gpus.items[i].group, "pci/");
-        newer += newer_row(context, &driver, &gpus.items[i]) != NULL;
+        newer += newer_row(context, &driver, &gpus.items[i]) != NULL ||
+                 refused_board(context, &driver, &gpus.items[i]).event != NULL;
     }
     return on_bus > 0 && newer == on_bus;
 }

@@ -178,9 +178,11 @@ static bool judge_here(struct rule_context *context, const struct framework_choi
 static void fits_found(struct rule_context *context, const struct framework_choice *choice)
 {
     AUTO_FREE char *words = words_of(choice);
-    AUTO_FREE char *message = mem_printf("%s runs on this machine", words);
+    AUTO_FREE char *message =
+        mem_printf("%s runs on this machine%s", words, choice->limits ? ", with limits" : "");
     struct finding *finding = choice_found(context, SEVERITY_INFO, choice, message);
-    finding_why(finding, "%s", choice->why ? choice->why : "nothing rules it out");
+    finding_why(finding, "%s%s%s", choice->why ? choice->why : "nothing rules it out",
+                choice->limits ? "; but " : "", choice->limits ? choice->limits : "");
     if (choice->command)
         finding_fix_command(finding, FIX_SHELL, "installs it", "%s", choice->command);
     else

@@ -12,11 +12,11 @@ void framework_choices_free(struct framework_choices *choices)
 {
     for (size_t i = 0; i < choices->count; i++) {
         struct framework_choice *choice = &choices->items[i];
-        char *const texts[] = {choice->framework,    choice->title,       choice->asked,
-                               choice->version,      choice->build,       choice->command,
-                               choice->why,          choice->reason,      choice->row,
-                               choice->cuda,         choice->cudnn,       choice->python,
-                               choice->same_release, choice->same_command};
+        char *const texts[] = {choice->framework,    choice->title,        choice->asked,
+                               choice->version,      choice->build,        choice->command,
+                               choice->why,          choice->reason,       choice->row,
+                               choice->cuda,         choice->cudnn,        choice->python,
+                               choice->same_release, choice->same_command, choice->limits};
         for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
             free(texts[k]);
     }

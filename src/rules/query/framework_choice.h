@@ -16,6 +16,7 @@ struct framework_choice {
     char *build;        /* cu126; or NULL */
     char *command;      /* that installs it, "pip install …"; NULL: none is known */
     char *why;          /* one sentence: what decided */
+    char *limits;       /* what does not work then, joined; NULL: it runs without limits */
     char *reason;       /* nothing fits: slug of what speaks against the newest; or NULL */
     char *row;          /* of the manifest; or NULL */
     char *cuda, *cudnn; /* that the build was made with; or NULL */

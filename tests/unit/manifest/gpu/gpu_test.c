@@ -337,17 +337,21 @@ static void test_listing(void **state)
         const char *device_id;
         struct version driver;
         enum manifest_listing listing;
+        const char *first; /* after that driver, else of all */
     } cases[] = {
-        {"2d05", {.part = {570, 86, 15}, .count = 3}, LISTING_NO}, /* RTX 5060 */
-        {"2D05", {.part = {570, 158, 1}, .count = 3}, LISTING_YES},
-        {"2d05", {.part = {575, 51, 2}, .count = 3}, LISTING_NO}, /* a branch of its own */
-        {"2d05", {.part = {580, 65, 6}, .count = 3}, LISTING_YES},
-        {"233b", {.part = {535, 288, 1}, .count = 3}, LISTING_NO}, /* H200 NVL */
-        {"2684", {.part = {525, 78, 1}, .count = 3}, LISTING_YES},
-        {"2684", {.part = {470, 256, 2}, .count = 3}, LISTING_UNKNOWN}, /* no open modules */
-        {"1b80", {.part = {535, 54, 3}, .count = 3}, LISTING_UNKNOWN},  /* Pascal */
-        {"2bb2", {.part = {590, 44, 1}, .count = 3}, LISTING_NO},       /* once more not */
-        {"", {.part = {570, 86, 15}, .count = 3}, LISTING_UNKNOWN},
+        {"2d05", {.part = {570, 86, 15}, .count = 3}, LISTING_NO, "570.158.01"}, /* RTX 5060 */
+        {"2D05", {.part = {570, 158, 1}, .count = 3}, LISTING_YES, NULL},
+        {"2d05",
+         {.part = {575, 51, 2}, .count = 3},
+         LISTING_NO,
+         "575.57.08"}, /* a branch of its own */
+        {"2d05", {.part = {580, 65, 6}, .count = 3}, LISTING_YES, NULL},
+        {"233b", {.part = {535, 288, 1}, .count = 3}, LISTING_NO, "565.57.01"}, /* H200 NVL */
+        {"2684", {.part = {525, 78, 1}, .count = 3}, LISTING_YES, NULL},
+        {"2684", {.part = {470, 256, 2}, .count = 3}, LISTING_UNKNOWN, NULL},  /* no open modules */
+        {"1b80", {.part = {535, 54, 3}, .count = 3}, LISTING_UNKNOWN, NULL},   /* Pascal */
+        {"2bb2", {.part = {590, 44, 1}, .count = 3}, LISTING_NO, "580.95.05"}, /* once more not */
+        {"", {.part = {570, 86, 15}, .count = 3}, LISTING_UNKNOWN, NULL},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         const struct manifest_listed *row;
@@ -356,6 +360,9 @@ static void test_listing(void **state)
             manifest_device_listing(*state, cases[i].device_id, &cases[i].driver, &row, &first),
             cases[i].listing);
         assert_true(first != NULL || cases[i].listing == LISTING_UNKNOWN);
+        char text[VERSION_TEXT_SIZE];
+        if (cases[i].first != NULL)
+            assert_string_equal(version_text(first, 0, text), cases[i].first);
         assert_true(row != NULL || cases[i].listing != LISTING_YES);
     }
 }
