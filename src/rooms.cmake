@@ -284,22 +284,23 @@ if(GPUENV_INSTALLER)
         LIBRARIES PkgConfig::CRYPTO)
     gpuenv_room(install/plan
         ABOUT "redistrib catalogs, the plan of components, what changes in a prefix"
-        ROOMS base host/child manifest/toolkit install/io install/output install/ledger
+        ROOMS base host/child manifest/reader manifest/toolkit install/io install/output install/ledger
             install/unpack install/fetch)
     gpuenv_room(install/prefix
         ABOUT "the prefix: stage, commit, exchange, pending changes, layout, verify, uninstall"
-        ROOMS base host/root host/local host/child install/io install/ledger install/unpack install/plan)
+        ROOMS base host/root host/local host/child manifest/reader manifest/toolkit install/io install/ledger
+            install/unpack install/plan)
     gpuenv_room(install/outside
         ABOUT "what lies outside a prefix: /usr/local/cuda link, alternatives, ld.so.conf.d"
         ROOMS base host/root host/local host/loader host/child install/io install/ledger install/prefix)
     gpuenv_room(install/run
         ABOUT "one run: catalogs, plan, archives, unpacking, change, lock file"
-        ROOMS base host/root host/local host/child manifest/toolkit resolve/lockfile install/io
+        ROOMS base host/root host/local host/child manifest/reader manifest/toolkit resolve/lockfile install/io
             install/output install/ledger install/unpack install/cache install/fetch install/plan
             install/prefix install/outside)
     gpuenv_room(install/print
         ABOUT "what a run says: plan, prefix, list, mirror; text and JSON"
-        ROOMS base host/root host/local host/child manifest resolve/lockfile install/io
+        ROOMS base host/root host/local host/child manifest/reader manifest/toolkit manifest resolve/lockfile install/io
             install/output install/ledger install/cache install/fetch install/plan install/prefix
             install/outside install/run)
     gpuenv_room(install

@@ -17,6 +17,7 @@
 #include "install/run/run_ledger.h"
 #include "install/run/run_lock.h"
 #include "install/run/run_plan.h"
+#include "install/run/run_single.h"
 #include "install/run/run_unpack.h"
 #include "install/run_install.h"
 
@@ -89,7 +90,7 @@ static bool make_plan(struct run *run, struct error *error)
 {
     return run_open_cache(run, error) && run_catalogs(run, error) &&
            run_plan_products(run, error) && run_take_archives(run, error) &&
-           run_sum_plan(run, error);
+           run_check_singles(run, error) && run_sum_plan(run, error);
 }
 
 bool run_licences_accepted(const struct run *run, struct error *error)

@@ -126,6 +126,10 @@ static bool look_at_catalogs(struct mirror_directory *mirror, struct strlist *ot
     const struct run *run = mirror->run;
     for (size_t i = 0; i < run->request->product_count; i++) {
         enum mirror_directory_state state;
+        if (run->catalogs[i].is_single) {
+            strlist_add(missing, "");
+            continue;
+        }
         AUTO_FREE char *path = run_catalog_path(&run->request->products[i]);
         if (!mirror_directory_look_text(mirror, path, &run->catalog_texts[i], &state, error))
             return false;

@@ -6,6 +6,10 @@
 #include "host/loader/ldcache.h"
 #include "host/root/file.h"
 
+/* Where NVIDIA's runfiles have what profilers of frameworks load; the lists' archives have it in
+ * lib. */
+#define CUPTI "extras/CUPTI/lib64"
+
 #define LDCACHE_MAX (64u << 20)
 
 /* As Docker and login(1) have it. */
@@ -26,7 +30,7 @@ struct look {
     const struct host *host;
     const char *prefix;
     const char *lib; /* "lib", "lib64"; NULL: no shared library */
-    bool bin, include, toolkit, runtime, cudnn, pkgconfig;
+    bool bin, include, toolkit, runtime, cudnn, pkgconfig, cupti;
 };
 
 static bool has(const struct look *look, const char *path)
@@ -52,18 +56,34 @@ static bool has_libraries(const struct look *look, const char *directory, bool *
     return found;
 }
 
+/* In a toolkit of NVIDIA's runfiles up to 10.0, lib has 32-bit libraries. */
+static bool is_other(const struct look *look, const char *a, const char *b)
+{
+    AUTO_FREE char *path_a = mem_printf("%s/%s", look->prefix, a);
+    AUTO_FREE char *path_b = mem_printf("%s/%s", look->prefix, b);
+    AUTO_FREE char *real_a = NULL;
+    AUTO_FREE char *real_b = NULL;
+    return host_real_path(look->host, path_a, &real_a, NULL) == HOST_OK &&
+           host_real_path(look->host, path_b, &real_b, NULL) == HOST_OK &&
+           !string_equal(real_a, real_b);
+}
+
 static struct look look_at(const struct host *host, const char *prefix)
 {
     struct look look = {.host = host, .prefix = prefix};
-    if (has_libraries(&look, "lib", &look.cudnn))
-        look.lib = "lib";
-    else if (has_libraries(&look, "lib64", &look.cudnn))
-        look.lib = "lib64";
+    bool in_lib = has_libraries(&look, "lib", &look.cudnn);
+    bool in_lib64 = has_libraries(&look, "lib64", &look.cudnn);
+    look.lib = in_lib64 && (!in_lib || is_other(&look, "lib", "lib64")) ? "lib64"
+               : in_lib                                                 ? "lib"
+                                                                        : NULL;
+    bool ignored = false;
+    look.cupti =
+        look.lib && string_equal(look.lib, "lib64") && has_libraries(&look, CUPTI, &ignored);
     look.bin = has(&look, "bin");
     look.include = has(&look, "include");
     look.toolkit = has(&look, "bin/nvcc") || has(&look, "include/cuda.h") ||
                    has(&look, "include/cuda_runtime_api.h");
-    look.runtime = has(&look, "version.json");
+    look.runtime = has(&look, "version.json") || has(&look, "version.txt");
     look.cudnn = look.cudnn || has(&look, "include/cudnn.h");
     look.pkgconfig = has(&look, "lib/pkgconfig");
     return look;
@@ -116,6 +136,13 @@ static void add(struct env *env, const char *name, bool is_list, const char *bel
         .value = below ? mem_printf("%s/%s", env->prefix, below) : mem_string(env->prefix)};
 }
 
+static void add_libraries(const struct look *look, struct env *env)
+{
+    AUTO_FREE char *both =
+        look->cupti ? mem_printf("%s:%s/" CUPTI, look->lib, env->prefix) : mem_string(look->lib);
+    add(env, "LD_LIBRARY_PATH", true, both);
+}
+
 /* nvcc, CMake and pkg-config find a toolkit by these. What nvcc does not belong to needs more. */
 static void add_rows(const struct look *look, struct env *env)
 {
@@ -132,7 +159,7 @@ static void add_rows(const struct look *look, struct env *env)
     if (look->bin)
         add(env, "PATH", true, "bin");
     if (look->lib && !is_cached(look->host, lib))
-        add(env, "LD_LIBRARY_PATH", true, look->lib);
+        add_libraries(look, env);
     if (alone) {
         add(env, "CPATH", true, "include");
         if (look->lib)

@@ -6,6 +6,7 @@
 #include "cli/engine/elsewhere.h"
 #include "manifest/toolkit/legacy.h"
 #include "manifest/toolkit/pin.h"
+#include "manifest/toolkit/single.h"
 #include "resolve/engine/resolution.h"
 
 /* What was chosen, and what of it can be installed. */
@@ -83,6 +84,23 @@ static bool refuse_unpinned(const struct resolve_choice *choice, const char *who
                              "newer release of the framework");
 }
 
+/* It is one archive whose checksum is known, or one that --archive names. */
+static bool is_single(const struct session *session, const struct arguments *arguments,
+                      const struct resolution *resolution, const struct resolve_choice *choice,
+                      const char *platform)
+{
+    struct version version, cuda = {.count = 0};
+    struct manifest_single single;
+    const struct resolve_choice *beside = resolve_choice_of(resolution, "cuda");
+    if (!version_parse(choice->version, &version))
+        return false;
+    if (beside)
+        version_parse(beside->version, &cuda);
+    return manifest_single_find(session->manifest, choice->product, &version, &cuda, platform,
+                                &single) &&
+           (single.sha256 || arguments_have(arguments, "archive"));
+}
+
 /* Versions that a framework wants may be too old to install, or not proved. */
 static bool can_be_installed(const struct session *session, const struct arguments *arguments,
                              const struct resolve_specs *specs, const struct resolution *resolution,
@@ -93,7 +111,8 @@ static bool can_be_installed(const struct session *session, const struct argumen
     const struct manifest_pin *oldest = manifest_pin_oldest(session->manifest, choice->product);
     bool is_wanted = framework && !resolve_spec_of(specs, choice->product);
     AUTO_FREE char *who = is_wanted ? mem_printf(", which %s needs,", framework) : mem_string("");
-    if (!string_equal(choice->pin, "none") || oldest == NULL)
+    if (!string_equal(choice->pin, "none") || oldest == NULL ||
+        is_single(session, arguments, resolution, choice, platform))
         return true;
     if (version_parse(choice->version, &version) && version_compare(&version, &oldest->version) < 0)
         return refuse_old(session, resolution, choice, who, oldest, platform, error);

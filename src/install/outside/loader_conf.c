@@ -39,9 +39,18 @@ static char *path_of(const struct prefix *prefix)
     return path;
 }
 
+/* A toolkit of NVIDIA's runfiles has its libraries in lib64, and may have 32-bit ones in lib; else
+ * lib64 is a link to lib. */
+static const char *libraries_of(const struct prefix *prefix)
+{
+    const struct ledger_file *lib64 = ledger_find(&prefix->ledger, "lib64");
+    bool is_lib = lib64 == NULL || string_equal(lib64->target, "lib");
+    return is_lib ? "lib" : "lib64";
+}
+
 static void append_text(const struct prefix *prefix, struct text *text)
 {
-    text_printf(text, "# gpuenv: %s\n%s/lib\n", prefix->path, prefix->path);
+    text_printf(text, "# gpuenv: %s\n%s/%s\n", prefix->path, prefix->path, libraries_of(prefix));
 }
 
 static bool refuse(struct error *error, enum error_kind kind, const char *path, const char *what,
@@ -77,7 +86,7 @@ static bool is_included(const struct prefix *prefix, struct error *error)
 static bool is_cached(const struct prefix *prefix)
 {
     AUTO_TEXT struct text text = {0};
-    AUTO_FREE char *start = mem_printf("%s/lib/", prefix->path);
+    AUTO_FREE char *start = mem_printf("%s/%s/", prefix->path, libraries_of(prefix));
     struct ldcache cache;
     bool found = false;
     if (host_read(prefix->image->host, "/etc/ld.so.cache", CACHE_MAX, &text, NULL) != HOST_OK ||

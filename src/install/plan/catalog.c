@@ -13,6 +13,7 @@ static void entry_clear(struct catalog_entry *entry)
     free(entry->platform);
     free(entry->variant);
     free(entry->path);
+    free(entry->url);
     free(entry->problem);
 }
 

@@ -7,6 +7,8 @@
 #include "install/io/digest.h"
 
 struct error;
+struct manifest;
+struct manifest_layout;
 
 /* NVIDIA's redistrib_X.Y.Z.json: what one release of a product consists of. Untrusted until its pin
  * has been checked, and read strictly all the same. Schema and quirks: docs/background/redist.md.
@@ -17,9 +19,12 @@ struct error;
 struct catalog_entry {
     char *platform; /* linux-x86_64, linux-sbsa, linux-aarch64, linux-all, source … */
     char *variant;  /* "cuda12", "cuda13.1"; NULL: none */
+    char *url;      /* of the archive of a release without a list: NVIDIA's own; may be NULL */
     char *path;     /* relative_path, below the directory of the redistrib file */
     uint64_t size;
     struct digest sha256;
+    const struct manifest_layout *layout; /* it is the archive of a release without a list: path is
+                                             below a mirror, and size 0 is not known */
     char *problem; /* NULL, or why this entry may not be used (M06, M08): it then has no digest */
 };
 struct catalog_component {
@@ -34,6 +39,7 @@ struct catalog_component {
 struct catalog {
     char *name;                     /* what errors call it: its URL or path */
     char *product, *release, *date; /* as the file states them; may be NULL */
+    bool is_single;                 /* there is no file: catalog_of_single() made it */
     struct catalog_component *components;
     size_t component_count, component_capacity;
 };
@@ -45,6 +51,13 @@ struct catalog {
 bool catalog_parse(const char *text, size_t size, const char *name, struct catalog *ret_catalog,
                    struct error *error);
 void catalog_free(struct catalog *catalog);
+
+/* A release that is one archive with a layout (manifest/toolkit/single.h): a component for each of
+ * its layouts, all of them of that archive, whose size is not known. url may be NULL. *ret_catalog
+ * must be {0}. */
+void catalog_of_single(struct manifest *manifest, const char *product,
+                       const struct version *version, const char *platform, const char *path,
+                       const char *url, const struct digest *sha256, struct catalog *ret_catalog);
 
 /* The content pin: SHA-256 over the sorted lines "relative_path sha256 size\n" of all entries
  * (docs/reference/manifest.md, pin). ERROR_DATA when an entry has a problem. */

@@ -54,7 +54,7 @@ static bool own_file_stays(const struct ledger *ledger, const struct ledger *nex
 {
     const struct ledger_product *cuda = ledger_product_find(ledger, "cuda");
     const struct ledger_product *next_cuda = ledger_product_find(next, "cuda");
-    if (string_equal(path, "version.json"))
+    if (string_equal(path, "version.json") || string_equal(path, "version.txt"))
         return cuda && next_cuda && ledger_is_same_state(cuda, next_cuda);
     return true;
 }

@@ -15,6 +15,7 @@ void plan_item_clear(struct plan_item *item)
     free(item->platform);
     free(item->variant);
     free(item->path);
+    free(item->url);
     free(item->licence);
     free(item->licence_path);
 }
@@ -33,6 +34,22 @@ void plan_free(struct plan *plan)
     strlist_free(&plan->licences);
     strlist_free(&plan->named);
     *plan = (struct plan){.items = NULL};
+}
+
+char *plan_item_target(const struct plan_item *item)
+{
+    static const char start[] = "linux-";
+    const char *machine =
+        string_starts(item->platform, start) ? item->platform + strlen(start) : item->platform;
+    return mem_printf("%s-linux", machine);
+}
+
+bool plan_lacks_size(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (!plan->items[i].there && plan->items[i].size == 0)
+            return true;
+    return false;
 }
 
 static bool string_has_step(const char *path, const char *step)
@@ -79,6 +96,16 @@ static uint64_t estimate(uint64_t packed)
     return __builtin_mul_overflow(packed, (uint64_t)UNPACKED_RATIO, &bytes) ? UINT64_MAX : bytes;
 }
 
+/* Components of one archive: it comes once. */
+static bool comes_before(const struct plan *plan, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (!plan->items[i].there && plan->items[i].layout &&
+            digest_equal(&plan->items[i].sha256, &plan->items[index].sha256))
+            return true;
+    return false;
+}
+
 void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struct digest *digest),
               const void *context)
 {
@@ -92,7 +119,7 @@ void plan_sum(struct plan *plan, bool (*cached)(const void *context, const struc
             item->estimated = true;
         }
         item->cached = cached && cached(context, &item->sha256);
-        if (!item->cached)
+        if (!item->cached && !comes_before(plan, i))
             download = sum_checked(download, item->size);
         unpacked = sum_checked(unpacked, item->installed_size);
     }

@@ -19,8 +19,10 @@ struct plan_item {
     char *component; /* cuda_nvcc */
     char *version;   /* 12.8.93: of the component */
     char *platform, *variant;
-    char *path; /* "compute/cuda/redist/cuda_nvcc/linux-x86_64/….tar.xz": below a mirror */
-    uint64_t size;
+    const struct manifest_layout *layout; /* where its files go; NULL: it is made for a prefix */
+    char *path;    /* "compute/cuda/redist/cuda_nvcc/linux-x86_64/….tar.xz": below a mirror */
+    char *url;     /* NVIDIA's own address, where it does not follow from path; else NULL */
+    uint64_t size; /* 0: not known */
     struct digest sha256;
     bool cached;                  /* it need not be fetched */
     bool there;                   /* the prefix has it: neither fetched nor unpacked */
@@ -55,6 +57,10 @@ struct plan {
 #define AUTO_PLAN AUTO(plan_free)
 void plan_free(struct plan *plan);
 void plan_item_clear(struct plan_item *item); /* what it holds */
+/* "x86_64-linux" of an item for linux-x86_64: what {target} stands for in layouts. free() it. */
+char *plan_item_target(const struct plan_item *item);
+/* An item that is not there yet has a size that is not known. */
+bool plan_lacks_size(const struct plan *plan);
 
 /* Adds the archives of one product: those of the extent and of --component, for the platform and
  * variant of product. ERROR_UNSATISFIABLE: nothing for that platform or variant, a component that

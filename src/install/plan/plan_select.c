@@ -70,7 +70,7 @@ void plan_leave(struct plan *plan, const struct request_product *product,
     excluded->product = mem_string(product->product);
     excluded->component = mem_string(component->key);
     excluded->reason = reason;
-    excluded->size = entry ? entry->size : 0;
+    excluded->size = entry && !entry->layout ? entry->size : 0; /* else it is in another's */
     if (__builtin_add_overflow(plan->saved, excluded->size, &plan->saved))
         plan->saved = UINT64_MAX;
 }
@@ -92,7 +92,10 @@ void plan_take(struct plan *plan, const struct request_product *product,
     item->version = mem_string(component->version);
     item->platform = mem_string(entry->platform);
     item->variant = mem_string(entry->variant);
-    item->path = mem_printf("compute/%s/redist/%s", product->product, entry->path);
+    item->layout = entry->layout;
+    item->url = mem_string(entry->url);
+    item->path = entry->layout ? mem_string(entry->path)
+                               : mem_printf("compute/%s/redist/%s", product->product, entry->path);
     item->size = entry->size;
     item->sha256 = entry->sha256;
     item->licence = mem_string(component->license);
@@ -128,7 +131,7 @@ static bool include(struct choosing *choosing, const struct catalog_component *c
     enum unpack_format format;
     if (entry->problem)
         return refuse_entry(choosing, component, entry, entry->problem, error);
-    if (!unpack_format_of(entry->path, &format)) {
+    if (entry->layout == NULL && !unpack_format_of(entry->path, &format)) {
         AUTO_FREE char *why = mem_printf(
             "%s is not a .tar.xz, .tar.gz, .tgz or .zip file; gpuenv unpacks no other formats",
             entry->path);

@@ -79,6 +79,8 @@ void layout_file_drop(struct layout *layout, const char *path)
 /* Where a member of an archive goes. */
 static char *place_of(const struct plan_item *item, const char *path)
 {
+    if (item->layout)
+        return mem_string(path);
     if (strchr(path, '/') == NULL && string_starts(path, "LICENSE"))
         return mem_printf("share/licenses/%s/%s", item->component, path);
     if (string_equal(path, "pkg-config"))
@@ -191,10 +193,10 @@ static int open_unpacked(struct layout *layout, struct tree_cursor *from,
 
 /* From lib/pkgconfig a link that climbs out of pkg-config/ has one step more to go; NULL: it is no
  * such link. */
-static char *climbing_target(const struct unpack_member *member)
+static char *climbing_target(const struct plan_item *item, const struct unpack_member *member)
 {
-    bool climbs = member->type == UNPACK_LINK && string_starts(member->path, PKGCONFIG) &&
-                  string_starts(member->target, "../");
+    bool climbs = item->layout == NULL && member->type == UNPACK_LINK &&
+                  string_starts(member->path, PKGCONFIG) && string_starts(member->target, "../");
     return climbs ? mem_printf("../%s", member->target) : NULL;
 }
 
@@ -247,7 +249,7 @@ static bool add_member(struct layout *layout, struct tree_cursor *from,
                        struct error *error)
 {
     AUTO_FREE char *path = place_of(item, member.path);
-    AUTO_FREE char *climbing = climbing_target(&member);
+    AUTO_FREE char *climbing = climbing_target(item, &member);
     struct ledger_file *file = layout_file(layout, path);
     const char *name = NULL;
     int fd = -1;
@@ -283,7 +285,7 @@ bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item
     for (size_t i = 0; ok && i < result->count; i++)
         ok = add_member(layout, &from, item, result->members[i], owner, error);
     tree_cursor_close(&from);
-    return ok;
+    return ok && (item->layout == NULL || layout_add_links(layout, item, owner, error));
 }
 
 void layout_keep(struct layout *layout, struct ledger *kept)
@@ -311,7 +313,7 @@ static void take_file(void *item, void *data)
 bool layout_finish(struct layout *layout, const struct plan *plan, struct ledger *ledger,
                    struct error *error)
 {
-    if (!layout_add_lib64(layout, error) || !layout_add_version_json(layout, plan, error))
+    if (!layout_add_lib64(layout, error) || !layout_add_version(layout, plan, error))
         return false;
     search_walk(&layout->files, compare, take_file, ledger);
     tdestroy(layout->files, file_free);

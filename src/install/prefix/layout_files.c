@@ -9,6 +9,7 @@
 #include "host/root/bytes.h"
 #include "install/io/fd.h"
 #include "install/prefix/layout_private.h"
+#include "manifest/toolkit/legacy.h"
 
 /* What no archive has and every toolkit on disk needs. */
 
@@ -41,8 +42,27 @@ static bool write_file(int parent, const char *name, const char *path, const str
     return digest_of_bytes(text_string(text), text->size, ret_sha256, error);
 }
 
+static bool add_file(struct layout *layout, const char *name, const struct text *text,
+                     struct error *error)
+{
+    struct ledger_file *file = layout_file_add(layout, name, LEDGER_FILE, LAYOUT_OWNER);
+    file->mode = 0644;
+    file->size = text->size;
+    return write_file(layout->fd, name, name, text, &file->sha256, error);
+}
+
+/* As NVIDIA's installers up to CUDA 11.0 write it. */
+static bool add_version_text(struct layout *layout, const struct plan_item *item,
+                             struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    text_printf(&text, "CUDA Version %s\n", item->release);
+    return layout_file(layout, "version.txt") || layout_file(layout, "version.json") ||
+           add_file(layout, "version.txt", &text, error);
+}
+
 /* As NVIDIA's installers write it: {"cuda": {"name": …, "version": …}, "cuda_nvcc": {…}}. */
-bool layout_add_version_json(struct layout *layout, const struct plan *plan, struct error *error)
+static bool add_version_json(struct layout *layout, const struct plan *plan, struct error *error)
 {
     static const char name[] = "version.json";
     AUTO_JSON json_t *json = json_object();
@@ -64,10 +84,48 @@ bool layout_add_version_json(struct layout *layout, const struct plan *plan, str
     if (json_object_size(json) == 0 || layout_file(layout, name))
         return true;
     json_append_text(json, &text);
-    struct ledger_file *file = layout_file_add(layout, name, LEDGER_FILE, LAYOUT_OWNER);
-    file->mode = 0644;
-    file->size = text.size;
-    return write_file(layout->fd, name, name, &text, &file->sha256, error);
+    return add_file(layout, name, &text, error);
+}
+
+bool layout_add_version(struct layout *layout, const struct plan *plan, struct error *error)
+{
+    for (size_t i = 0; i < plan->item_count; i++)
+        if (plan->items[i].layout && string_equal(plan->items[i].product, "cuda"))
+            return add_version_text(layout, &plan->items[i], error);
+    return add_version_json(layout, plan, error);
+}
+
+/* "lib64 -> targets/{target}/lib", where there is what it leads to. */
+static bool add_link(struct layout *layout, const char *row, const char *machine, const char *owner,
+                     struct error *error)
+{
+    static const char arrow[] = " -> ", word[] = "{target}";
+    const char *at = strstr(row, arrow);
+    const char *to = at ? at + strlen(arrow) : NULL;
+    const char *gap = to ? strstr(to, word) : NULL;
+    if (to == NULL)
+        return true;
+    AUTO_FREE char *name = mem_string_n(row, (size_t)(at - row));
+    AUTO_FREE char *target =
+        gap ? mem_printf("%.*s%s%s", (int)(gap - to), to, machine, gap + strlen(word))
+            : mem_string(to);
+    if (layout_file(layout, name) || layout_file(layout, target) == NULL)
+        return true;
+    if (symlinkat(target, layout->fd, name) != 0)
+        return error_set_errno(error, ERROR_CANNOT_WRITE, errno, layout->path,
+                               "cannot create the link %s", name);
+    layout_file_add(layout, name, LEDGER_LINK, owner)->target = mem_string(target);
+    return true;
+}
+
+bool layout_add_links(struct layout *layout, const struct plan_item *item, const char *owner,
+                      struct error *error)
+{
+    AUTO_FREE char *machine = plan_item_target(item);
+    for (size_t i = 0; i < item->layout->links.count; i++)
+        if (!add_link(layout, item->layout->links.items[i], machine, owner, error))
+            return false;
+    return true;
 }
 
 #define PC_MAX (1u << 20)

@@ -24,7 +24,10 @@ struct ledger_file *layout_file_add(struct layout *layout, const char *path, enu
 void layout_file_drop(struct layout *layout, const char *path);
 
 bool layout_add_lib64(struct layout *layout, struct error *error);
-bool layout_add_version_json(struct layout *layout, const struct plan *plan, struct error *error);
+bool layout_add_version(struct layout *layout, const struct plan *plan, struct error *error);
+/* The links of an item's layout that its archive does not have. */
+bool layout_add_links(struct layout *layout, const struct plan_item *item, const char *owner,
+                      struct error *error);
 /* Whether path is a .pc file of the tree: these name the prefix. */
 bool layout_is_pc(const char *path);
 /* Lets a .pc file that was unpacked say where the tree will be; member then tells of the new one.

@@ -11,6 +11,7 @@
 #include "install/print/envelope.h"
 #include "install/print/print_plan.h"
 #include "install/print/print_settled.h"
+#include "install/print/print_single.h"
 #include "install/print/print_use.h"
 #include "install/run/run.h"
 #include "install/run/run_plan.h"
@@ -38,7 +39,7 @@ static char *products_text(const struct run *run)
     return strlist_join(&list, ", ");
 }
 
-static void print_reason(unsigned indent, const char *label, const char *words, struct text *output)
+void print_reason(unsigned indent, const char *label, const char *words, struct text *output)
 {
     struct wrap wrap;
     unsigned column = indent + wrap_width(label, strlen(label)) + 2;
@@ -132,7 +133,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
 static void print_proof(const struct run *run, const struct plan_item *item, struct text *output)
 {
     char hex[DIGEST_HEX_SIZE];
-    AUTO_FREE char *url = run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
+    AUTO_FREE char *url = print_url_of(run, item);
     digest_hex(&item->sha256, hex);
     text_append(output, "    ");
     text_append_safe(output, url ? url : item->path);
@@ -150,7 +151,8 @@ static void print_items(const struct run *run, struct text *output)
             continue;
         AUTO_FREE char *name = string_safe(item->component);
         AUTO_FREE char *version = string_safe(item->version ? item->version : "");
-        text_printf(output, "  %-26s %-16s %12s%s\n", name, version, print_size(item->size, size),
+        text_printf(output, "  %-26s %-16s %12s%s\n", name, version,
+                    item->size ? print_size(item->size, size) : "not known",
                     item->cached ? "  in the cache" : "");
         if (run->request->verbose)
             print_proof(run, item, output);
@@ -218,6 +220,11 @@ static void print_download(const struct plan *plan, struct text *output)
         count += plan->items[i].cached || plan->items[i].there ? 0 : 1;
     AUTO_FREE char *archives = print_count(count, "archive", NULL);
     line_begin(&wrap, "download", output);
+    if (plan_lacks_size(plan)) {
+        wrap_words(&wrap, "an archive whose size is not known before it is fetched");
+        wrap_end(&wrap);
+        return;
+    }
     if (plan_missing(plan) == 0)
         wrap_words(&wrap, "nothing");
     else if (count == 0)
@@ -232,7 +239,10 @@ static void print_room(const struct plan *plan, struct text *output)
     struct wrap wrap;
     char size[PRINT_SIZE];
     line_begin(&wrap, "disk", output);
-    wrap_printf(&wrap, "up to %s unpacked", print_size(plan->unpacked, size));
+    if (plan_lacks_size(plan))
+        wrap_words(&wrap, "not known");
+    else
+        wrap_printf(&wrap, "up to %s unpacked", print_size(plan->unpacked, size));
     if (plan->knows_free_prefix)
         wrap_printf(&wrap, "(%s free)", print_size(plan->free_prefix, size));
     wrap_end(&wrap);
@@ -271,7 +281,7 @@ static void print_licences(const struct run *run, struct text *output)
 static void print_mirrors(const struct run *run, struct text *output)
 {
     struct wrap wrap;
-    for (size_t i = 0; i < run->mirror_count; i++) {
+    for (size_t i = 0; i < run->mirror_count && print_asks_mirrors(run); i++) {
         line_begin(&wrap, i == 0 ? "from" : "or from", output);
         wrap_unsplit(&wrap, run->mirrors[i].base);
         wrap_end(&wrap);
@@ -309,6 +319,7 @@ static void print_planned(const struct run *run, struct text *output)
     text_append_safe(output, run->other_prefix_reason ? "" : run->prefix.path);
     text_append(output, ":\n");
     print_products(run, true, output);
+    print_single_notes(run, output);
     print_then(run, "note", output);
     print_items(run, output);
     if (run->request->verbose)
@@ -347,6 +358,7 @@ static void print_installed(const struct run *run, struct text *output)
     wrap_printf(&wrap, "licences accepted: %s", *licences ? licences : "none named");
     wrap_end(&wrap);
     print_lock(run, "lock file ", output);
+    print_single_untried(run, output);
     print_then(run, "next", output);
     if (!run->request->quiet)
         print_use(run, output);

@@ -14,4 +14,7 @@ enum print_outcome { PRINT_PLANNED, PRINT_INSTALLED, PRINT_NOTHING_TO_DO };
 void print_plan(const struct run *run, enum print_outcome outcome, struct text *output);
 void print_plan_json(const struct run *run, enum print_outcome outcome, struct text *output);
 
+/* "  label: words", wrapped; nothing for NULL. */
+void print_reason(unsigned indent, const char *label, const char *words, struct text *output);
+
 #endif

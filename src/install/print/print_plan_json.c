@@ -3,6 +3,7 @@
 #include "install/print/envelope.h"
 #include "install/print/print_plan.h"
 #include "install/print/print_settled.h"
+#include "install/print/print_single.h"
 #include "install/run/run.h"
 #include "install/run/run_plan.h"
 
@@ -36,8 +37,10 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     json_set_string(json, "version", item->version);
     json_set_string(json, "platform", item->platform);
     json_set_string(json, "variant", item->variant);
-    set_url(run, json, "url", item->path);
-    set_size(json, "size", item->size);
+    AUTO_FREE char *url = print_url_of(run, item);
+    json_set_string(json, "url", url);
+    if (item->size > 0)
+        set_size(json, "size", item->size);
     json_set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
     if (run->request->action != ACTION_MIRROR) {

@@ -65,8 +65,8 @@ static bool copy(int from, int to, uint64_t size_wanted, const char *path, struc
     return true;
 }
 
-static bool keep(struct run *run, int from, const char *path, const struct plan_item *item,
-                 struct error *error)
+static bool keep(struct run *run, int from, uint64_t size_there, const char *path,
+                 const struct plan_item *item, struct error *error)
 {
     struct digest found;
     uint64_t size;
@@ -78,7 +78,7 @@ static bool keep(struct run *run, int from, const char *path, const struct plan_
     if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, cache_path(run->cache),
                                "cannot write into the cache");
-    bool ok = copy(from, fd, item->size, path, error) &&
+    bool ok = copy(from, fd, item->size ? item->size : size_there, path, error) &&
               digest_of_file(fd, UINT64_MAX, path, &found, &size, error);
     if (ok && !digest_equal(&found, &item->sha256))
         ok = refuse(&run->plan, path, &found, error);
@@ -101,7 +101,7 @@ static bool take(struct run *run, const char *path, struct error *error)
         return false;
     const struct plan *plan = &run->plan;
     size_t at = item_of(plan, &found);
-    return at < plan->item_count ? keep(run, fd, path, &plan->items[at], error)
+    return at < plan->item_count ? keep(run, fd, size, path, &plan->items[at], error)
                                  : refuse(plan, path, &found, error);
 }
 

@@ -9,7 +9,9 @@
 #include "install/run/run_lock.h"
 #include "install/run/run_lock_plan.h"
 #include "install/run/run_plan.h"
+#include "install/run/run_single.h"
 #include "manifest/toolkit/pin.h"
+#include "manifest/toolkit/single.h"
 
 /* What the file must be for this product: by its pin in the manifest. */
 struct wanted {
@@ -234,6 +236,9 @@ static bool name_choice(const struct request_product *product, struct error *err
 static bool get_catalog(struct run *run, size_t index, struct error *error)
 {
     struct wanted wanted = {.product = NULL};
+    struct manifest_single single;
+    if (run_is_single(run, &run->request->products[index], &single))
+        return run_get_single(run, index, &single, error);
     if (!wanted_of(run, &run->request->products[index], &wanted, error))
         return false;
     run->pins[index] = wanted.pin == NULL ? "none" : wanted.by_file ? "file" : "content";

@@ -111,7 +111,12 @@ static void take_catalog(const struct run *run, size_t index, const struct ledge
     char hex[DIGEST_HEX_SIZE], version[VERSION_TEXT_SIZE];
     product->catalog_path = mem_printf("compute/%s/redist/redistrib_%s.json", wanted->product,
                                        version_text(&wanted->version, 0, version));
-    if (pin && manifest_pin_is_pinned(pin)) {
+    if (index < run->request->product_count && run->catalogs && run->catalogs[index].is_single) {
+        free(mem_steal(&product->catalog_path));
+        product->catalog_path = mem_string(run->catalogs[index].components[0].entries[0].path);
+        product->pin = mem_string(run->pins[index]);
+        product->catalog = mem_string(digest_hex(&run->catalog_digests[index], hex));
+    } else if (pin && manifest_pin_is_pinned(pin)) {
         product->pin = mem_string(pin->pin);
         product->catalog = mem_string(pin->sha256);
     } else if (locked) {

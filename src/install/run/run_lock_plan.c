@@ -12,6 +12,9 @@ static const struct catalog_entry *entry_find(const struct catalog_component *co
                                               const char *product, const char *path)
 {
     AUTO_FREE char *start = mem_printf("compute/%s/redist/", product);
+    for (size_t i = 0; component && i < component->entry_count; i++)
+        if (component->entries[i].layout && string_equal(component->entries[i].path, path))
+            return &component->entries[i];
     for (size_t i = 0; component && i < component->entry_count; i++) {
         const struct catalog_entry *entry = &component->entries[i];
         if (entry->problem == NULL && string_starts(path, start) &&
@@ -43,7 +46,8 @@ static bool check(const struct run *run, const struct catalog *catalog,
 {
     struct digest sha256;
     bool same = entry && digest_parse(archive->sha256, &sha256) &&
-                digest_equal(&sha256, &entry->sha256) && archive->size == entry->size &&
+                digest_equal(&sha256, &entry->sha256) &&
+                (entry->size == 0 || archive->size == entry->size) &&
                 string_equal(archive->platform, entry->platform);
     return same || refuse(run, archive, catalog, entry, error);
 }

@@ -15,6 +15,7 @@
 #include "install/run/run.h"
 #include "install/run/run_unpack.h"
 #include "install/unpack/unpack.h"
+#include "manifest/toolkit/legacy.h"
 
 /* Archives come largest first; each is verified and unpacked as soon as it is there and a core is
  * free, while others still come; what is unpacked is moved into the tree at once. */
@@ -23,6 +24,7 @@ enum work_state { WORK_FETCHING, WORK_WAITING, WORK_UNPACKING, WORK_DONE };
 struct work {
     const struct plan_item *item;
     struct fetch_item *fetch;
+    struct work *shares; /* the work before it that is of the same archive; NULL: none */
     enum work_state state;
     char name[32];    /* of its directory in the stage */
     int directory_fd; /* that takes the tree; -1: not made yet */
@@ -55,6 +57,13 @@ static char *top_of(const char *path)
     return mem_string(name);
 }
 
+static enum unpack_format format_of(const struct manifest_layout *layout)
+{
+    return string_equal(layout->format, "runfile") ? UNPACK_RUNFILE
+           : string_equal(layout->format, "zip")   ? UNPACK_ZIP
+                                                   : UNPACK_TAR_GZ;
+}
+
 static size_t cores_of(const struct run *run)
 {
     cpu_set_t set;
@@ -70,7 +79,11 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
 {
     const struct run *run = pipeline->run;
     const struct plan_item *item = work->item;
-    AUTO_FREE char *top = top_of(item->path);
+    const struct manifest_layout *layout = item->layout;
+    struct stat status;
+    AUTO_FREE char *top = layout ? NULL : top_of(item->path);
+    AUTO_FREE char *target = plan_item_target(item);
+    struct unpack_places places = {.target = target};
     struct unpack_job job = {.archive_fd = work->fetch->fd,
                              .name = path_base(item->path),
                              .size = item->size,
@@ -79,7 +92,15 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
                              .limits = unpack_limits_default,
                              .keeps = keeps,
                              .context = &item->extent};
-    if (!unpack_format_of(item->path, &job.format)) {
+    if (job.size == 0 && fstat(work->fetch->fd, &status) == 0)
+        job.size = (uint64_t)status.st_size;
+    if (layout) {
+        places.nested = layout->nested;
+        places.left_out = &layout->left_out;
+        places.places = &layout->places;
+        job.places = &places;
+        job.format = format_of(layout);
+    } else if (!unpack_format_of(item->path, &job.format)) {
         error_set(error, ERROR_DATA, "gpuenv cannot unpack this archive format");
         error_where(error, "%s", item->path);
         return error_next(error, "report this component: NVIDIA's archives are .tar.xz files");
@@ -122,8 +143,15 @@ static bool clear_directory(struct pipeline *pipeline, struct work *work, struct
 static bool refuse_bytes(struct pipeline *pipeline, struct work *work, const struct digest *found,
                          struct error *error)
 {
-    if (!clear_directory(pipeline, work, error) ||
-        !fetch_refuse(pipeline->fetch, work->fetch, found, error))
+    if (!clear_directory(pipeline, work, error))
+        return false;
+    if (work->shares) { /* the other one asks */
+        close(work->fetch->fd);
+        work->fetch->fd = -1;
+        work->state = WORK_FETCHING;
+        return true;
+    }
+    if (!fetch_refuse(pipeline->fetch, work->fetch, found, error))
         return false;
     work->state = WORK_FETCHING;
     return true;
@@ -176,6 +204,22 @@ static bool take_unpacked(struct pipeline *pipeline, struct work *work, struct e
     return ok;
 }
 
+/* Components of one archive: it is fetched once, and opened for each. */
+static bool share_archive(struct pipeline *pipeline, struct work *work, struct error *error)
+{
+    const struct fetch_item *from = work->shares->fetch;
+    bool is_done = work->shares->state == WORK_DONE;
+    if (work->state != WORK_FETCHING || (from->fd < 0 && !is_done))
+        return true;
+    work->fetch->fd = is_done ? cache_find(pipeline->run->cache, &work->item->sha256)
+                              : fcntl(from->fd, F_DUPFD_CLOEXEC, 3);
+    if (work->fetch->fd < 0)
+        return error_set_errno(error, ERROR_NO_INPUT, errno, work->item->path,
+                               "cannot open the archive a second time");
+    work->state = WORK_WAITING;
+    return true;
+}
+
 /* Waits for a transfer or a child, and takes what has come. */
 static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *error)
 {
@@ -191,6 +235,9 @@ static bool pipeline_step(struct pipeline *pipeline, int *fds, struct error *err
     while ((come = fetch_next(pipeline->fetch)) != NULL)
         ((struct work *)come->data)->state = WORK_WAITING;
     for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->works[i].shares && !share_archive(pipeline, &pipeline->works[i], error))
+            return false;
+    for (size_t i = 0; i < pipeline->count; i++)
         if (pipeline->works[i].state == WORK_UNPACKING &&
             !take_unpacked(pipeline, &pipeline->works[i], error))
             return false;
@@ -202,6 +249,15 @@ static int compare_sizes(const void *a, const void *b)
     uint64_t size_a = ((const struct work *)a)->item->size;
     uint64_t size_b = ((const struct work *)b)->item->size;
     return size_a > size_b ? -1 : size_a < size_b;
+}
+
+/* The first one before it that is of the same archive; NULL: none. */
+static struct work *work_of_archive(const struct pipeline *pipeline, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (digest_equal(&pipeline->works[i].item->sha256, &pipeline->works[index].item->sha256))
+            return &pipeline->works[i];
+    return NULL;
 }
 
 static bool pipeline_open(struct pipeline *pipeline, struct error *error)
@@ -224,19 +280,22 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
             pipeline->works[pipeline->count++].item = &run->plan.items[i];
     if (pipeline->count > 1)
         qsort(pipeline->works, pipeline->count, sizeof(*pipeline->works), compare_sizes);
+    size_t fetched = 0, shared = pipeline->count;
     for (size_t i = 0; i < pipeline->count; i++) {
         struct work *work = &pipeline->works[i];
-        work->fetch = &pipeline->fetch_items[i];
+        work->shares = work_of_archive(pipeline, i);
+        work->fetch = &pipeline->fetch_items[work->shares ? --shared : fetched++];
         work->directory_fd = -1;
         snprintf(work->name, sizeof(work->name), "part-%zu", i);
         *work->fetch = (struct fetch_item){.path = work->item->path,
                                            .size = work->item->size,
+                                           .max = unpack_limits_default.bytes,
                                            .sha256 = &work->item->sha256,
                                            .pinned = true,
                                            .data = work,
                                            .fd = -1};
     }
-    pipeline->fetch = fetch_new(&options, pipeline->fetch_items, pipeline->count, error);
+    pipeline->fetch = fetch_new(&options, pipeline->fetch_items, fetched, error);
     return pipeline->fetch != NULL;
 }
 

@@ -2,6 +2,7 @@
 #ifndef INSTALL_UNPACK_UNPACK_H
 #define INSTALL_UNPACK_UNPACK_H
 
+#include "base/strlist.h"
 #include "host/child/confine_unpacker.h"
 #include "install/io/digest.h"
 
@@ -16,7 +17,7 @@ struct error;
  * docs/background/security.md.
  */
 
-enum unpack_format { UNPACK_TAR_XZ, UNPACK_TAR_GZ, UNPACK_ZIP };
+enum unpack_format { UNPACK_TAR_XZ, UNPACK_TAR_GZ, UNPACK_ZIP, UNPACK_RUNFILE, UNPACK_TAR };
 /* By the catalog's name of the file, never by its bytes; false: a format that is not read. */
 bool unpack_format_of(const char *path, enum unpack_format *ret_format);
 
@@ -28,14 +29,26 @@ struct unpack_limits {
 };
 extern const struct unpack_limits unpack_limits_default;
 
+/* Where the members of an archive go that is not made for a prefix: patterns and places as in
+ * manifests/legacy.json (manifest/toolkit/legacy.h, struct manifest_layout). A member that no place
+ * is for is read and left out. */
+struct unpack_places {
+    const char *nested;             /* the runfile inside that has the members; NULL: none */
+    const struct strlist *left_out; /* patterns */
+    const struct strlist *places;   /* "FROM -> TO" */
+    const char *target;             /* what {target} stands for: "x86_64-linux" */
+};
+
 struct unpack_job {
     int archive_fd;   /* regular, not writable by others */
     const char *name; /* of the archive, for messages */
     enum unpack_format format;
     uint64_t size;
     struct digest sha256;
-    const char *top;  /* the one directory that all members must be in; it is stripped */
-    int directory_fd; /* empty directory that takes the tree */
+    const char *top; /* the one directory that all members must be in; it is stripped. NULL: there
+                        is none, and places says what to do */
+    const struct unpack_places *places; /* NULL: all members go where they are */
+    int directory_fd;                   /* empty directory that takes the tree */
     struct unpack_limits limits;
     /* Called in the child. Members that are not kept are read and checked, and not written; a link
      * to one is left out with it. NULL: all are kept. */

@@ -45,6 +45,42 @@ static bool refuse_size(const struct unpack_stream *stream, struct error *error)
                          stream->decoded_max >> 20, stream->job->size);
 }
 
+/* The next bytes of an archive that is a member of another one. */
+static bool read_within(struct unpack_stream *stream, const char **ret_bytes, size_t *ret_size)
+{
+    struct unpack_part *part = &stream->part;
+    struct unpack_block block;
+    if (part->head_size > 0) {
+        *ret_bytes = part->head;
+        *ret_size = part->head_size;
+        part->head_size = 0;
+        return true;
+    }
+    if (!unpack_stream_data(part->within, &block, stream->error))
+        return false;
+    *ret_bytes = block.bytes;
+    *ret_size = block.size;
+    return block.size == 0 || block.offset == part->from + stream->offset ||
+           unpack_refuse(stream->error, stream->job, NULL, "the archive cannot be unpacked",
+                         "the data of a member is in the wrong place");
+}
+
+static la_ssize_t read_from_member(struct archive *archive, struct unpack_stream *stream,
+                                   const void **ret_bytes)
+{
+    const char *bytes = NULL;
+    size_t size = 0;
+    if (!read_within(stream, &bytes, &size)) {
+        archive_set_error(archive, EIO, "cannot read the archive");
+        return ARCHIVE_FATAL;
+    }
+    if (size > stream->job->size - stream->offset)
+        size = (size_t)(stream->job->size - stream->offset);
+    stream->offset += size;
+    *ret_bytes = bytes;
+    return (la_ssize_t)size;
+}
+
 /* libarchive's callbacks. The descriptor's own offset stays, and bytes behind the size that was
  * hashed are not there. */
 static la_ssize_t read_packed(struct archive *archive, void *data, const void **ret_bytes)
@@ -52,8 +88,10 @@ static la_ssize_t read_packed(struct archive *archive, void *data, const void **
     struct unpack_stream *stream = data;
     uint64_t left = stream->job->size - stream->offset;
     size_t size = left < PACKED_SIZE ? (size_t)left : PACKED_SIZE;
-    if (!unpack_read_at(stream->job->archive_fd, stream->offset, stream->packed, size,
-                        stream->error)) {
+    if (stream->part.within)
+        return read_from_member(archive, stream, ret_bytes);
+    if (!unpack_read_at(stream->job->archive_fd, stream->part.from + stream->offset, stream->packed,
+                        size, stream->error)) {
         archive_set_error(archive, EIO, "cannot read the archive");
         return ARCHIVE_FATAL;
     }
@@ -148,6 +186,8 @@ static bool looks_right(struct unpack_stream *stream, struct error *error)
 {
     const struct unpack_job *job = stream->job;
     unsigned char begin[3] = {0};
+    if (stream->part.from > 0 || stream->part.within) /* a payload: its first bytes were seen */
+        return true;
     switch (job->format) {
     case UNPACK_TAR_XZ:
         return look_at_xz(stream, error);
@@ -160,15 +200,25 @@ static bool looks_right(struct unpack_stream *stream, struct error *error)
         return unpack_zip_ends(job->archive_fd, job->size) ||
                unpack_refuse(error, job, NULL, "the archive is not a whole zip file",
                              "the first or last bytes are not those of a zip file");
+    case UNPACK_RUNFILE: /* its payload is opened, by one of the formats above */
+    case UNPACK_TAR:
+        break;
     }
     return false;
+}
+
+static int filter_of(enum unpack_format format)
+{
+    return format == UNPACK_TAR_XZ ? ARCHIVE_FILTER_XZ
+           : format == UNPACK_TAR  ? ARCHIVE_FILTER_NONE
+                                   : ARCHIVE_FILTER_GZIP;
 }
 
 /* A filter that libarchive would run a program for is a warning, and refused. */
 static bool open_decoder(struct unpack_stream *stream, struct error *error)
 {
     struct archive_entry *entry;
-    int filter = stream->job->format == UNPACK_TAR_XZ ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_GZIP;
+    int filter = filter_of(stream->job->format);
     struct archive *decoder = stream->decoder = archive_read_new();
     if (decoder && archive_read_append_filter(decoder, filter) == ARCHIVE_OK &&
         archive_read_support_format_raw(decoder) == ARCHIVE_OK &&
@@ -198,10 +248,12 @@ static bool open_reader(struct unpack_stream *stream, struct error *error)
     return unpack_stream_fails(stream, reader, NULL, error);
 }
 
-struct unpack_stream *unpack_stream_open(const struct unpack_job *job, struct error *error)
+struct unpack_stream *unpack_stream_open(const struct unpack_job *job,
+                                         const struct unpack_part *part, struct error *error)
 {
     AUTO_UNPACK_STREAM struct unpack_stream *stream = mem_alloc(sizeof(*stream));
     stream->job = job;
+    stream->part = *part;
     stream->decoded_max = decoded_max(job);
     stream->error = error;
     stream->packed = mem_alloc(PACKED_SIZE);

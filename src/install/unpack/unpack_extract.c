@@ -3,18 +3,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "install/unpack/unpack_private.h"
+#include "install/unpack/unpack_extraction.h"
 
 /* What is done with each member. Directories and links are left to the end (unpack_finish.c): while
  * files are written, the directory has no link that a path could go through. */
-struct extraction {
-    const struct unpack_job *job;
-    struct unpack_stream *stream;
-    struct unpack_table *table;
-    struct unpack_writer writer;
-    uint64_t members, bytes; /* so far */
-    struct error *error;
-};
 
 #define SPECIAL_BITS 07000u
 #define ANY_EXECUTE  0111u
@@ -51,14 +43,14 @@ static bool is_wanted(const struct extraction *run, const char *path, bool is_di
     return run->job->keeps == NULL || run->job->keeps(run->job->context, path, is_directory);
 }
 
-static bool refuse_count(const struct extraction *run, const char *name)
+bool extraction_refuse_count(const struct extraction *run, const char *name)
 {
     return unpack_refuse(run->error, run->job, name, "the archive has too many members",
                          "the limit is %" PRIu64, run->job->limits.files);
 }
 
 /* Bytes are counted as a header says them, before the first one is written. */
-static bool count_bytes(struct extraction *run, const struct unpack_header *header, uint64_t size)
+bool extraction_count(struct extraction *run, const struct unpack_header *header, uint64_t size)
 {
     const struct unpack_limits *limits = &run->job->limits;
     uint64_t ratio_bytes = unpack_ratio_bytes(run->job);
@@ -80,10 +72,10 @@ static struct unpack_entry *add(struct extraction *run, const struct unpack_head
                                 const char *path, enum unpack_type type)
 {
     if (run->table->count >= run->job->limits.files) {
-        refuse_count(run, header->name);
+        extraction_refuse_count(run, header->name);
         return NULL;
     }
-    if (!count_bytes(run, header, ENTRY_BYTES))
+    if (!extraction_count(run, header, ENTRY_BYTES))
         return NULL;
     struct unpack_entry *entry = unpack_table_add(run->table, path, type);
     if (type == UNPACK_LINK) {
@@ -123,21 +115,21 @@ static bool add_parents(struct extraction *run, const struct unpack_header *head
     return true;
 }
 
-static bool refuse_block(const struct extraction *run, const struct unpack_header *header)
+bool extraction_refuse_block(const struct extraction *run, const struct unpack_header *header)
 {
     return unpack_refuse(run->error, run->job, header->name, "the archive cannot be unpacked",
                          "the data of a member is in the wrong place");
 }
 
-static bool next_block(struct extraction *run, const struct unpack_header *header, uint64_t from,
-                       struct unpack_block *block)
+bool extraction_block(struct extraction *run, const struct unpack_header *header, uint64_t from,
+                      struct unpack_block *block)
 {
     if (!unpack_stream_data(run->stream, block, run->error))
         return error_where(run->error, "%s: %s", run->job->name, header->name);
     return block->size == 0 ||
            (block->offset >= from && block->offset <= header->size &&
             block->size <= header->size - block->offset) ||
-           refuse_block(run, header);
+           extraction_refuse_block(run, header);
 }
 
 /* The digest of data that is not written. */
@@ -147,7 +139,7 @@ static bool digest_data(struct extraction *run, const struct unpack_header *head
     uint64_t at = 0;
     struct unpack_block block;
     do {
-        if (!next_block(run, header, at, &block))
+        if (!extraction_block(run, header, at, &block))
             return false;
         uint64_t end = block.size > 0 ? block.offset : header->size;
         if (!unpack_digest_zeros(digest, end - at, run->error) ||
@@ -188,7 +180,7 @@ static bool write_data(struct extraction *run, const struct unpack_header *heade
     if (!unpack_write_begin(&run->writer, member->path, member->mode, run->error))
         return false;
     do {
-        if (!next_block(run, header, run->writer.written, &block) ||
+        if (!extraction_block(run, header, run->writer.written, &block) ||
             (block.size > 0 && !unpack_write_block(&run->writer, &block, run->error)))
             return false;
     } while (block.size > 0);
@@ -201,7 +193,7 @@ static bool take_file(struct extraction *run, const struct unpack_header *header
 {
     unsigned mode = header->mode & ANY_EXECUTE ? 0755 : 0644;
     struct unpack_entry *entry = unpack_table_find(run->table, path);
-    if (!count_bytes(run, header, header->size))
+    if (!extraction_count(run, header, header->size))
         return false;
     if (entry && (entry->member.type != UNPACK_FILE || entry->member.mode != mode))
         return refuse_twice(run, header);
@@ -275,8 +267,12 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
                            const char *path)
 {
     const char *why = NULL;
-    AUTO_FREE char *target_path =
-        header->target ? unpack_path(header->target, run->job->top, &why) : NULL;
+    AUTO_FREE char *raw = header->target ? unpack_path(header->target, run->job->top, &why) : NULL;
+    AUTO_FREE char *target_path = NULL;
+    if (run->job->places == NULL || raw == NULL)
+        target_path = mem_steal(&raw);
+    else
+        unpack_place(run->job->places, raw, false, &target_path);
     const struct unpack_entry *target =
         target_path ? unpack_table_find(run->table, target_path) : NULL;
     const struct unpack_entry *entry = unpack_table_find(run->table, path);
@@ -284,7 +280,8 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
         return refuse_hard_link(run, header, why);
     if (target == NULL || target->member.type != UNPACK_FILE)
         return refuse_hard_link(run, header, "the link's target is not an earlier file");
-    if (!count_bytes(run, header, target->member.size)) /* where it cannot be a link it is a copy */
+    if (!extraction_count(run, header,
+                          target->member.size)) /* where it cannot be a link it is a copy */
         return false;
     if (header->size > 0 && !take_file_again(run, header, &target->member, target->there))
         return false;
@@ -295,15 +292,8 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
            refuse_twice(run, header);
 }
 
-static bool take_member(struct extraction *run, const struct unpack_header *header)
+bool extraction_take(struct extraction *run, const struct unpack_header *header, const char *path)
 {
-    const char *why;
-    AUTO_FREE char *path = unpack_path(header->name, run->job->top, &why);
-    if (run->members++ >= run->job->limits.files)
-        return refuse_count(run, header->name);
-    if (why)
-        return unpack_refuse(run->error, run->job, header->name,
-                             "the archive has a name that gpuenv refuses", "%s", why);
     if (header->mode & SPECIAL_BITS && header->kind != UNPACK_KIND_LINK)
         return unpack_refuse(run->error, run->job, header->name,
                              "the archive has a member with special permissions",
@@ -326,33 +316,4 @@ static bool take_member(struct extraction *run, const struct unpack_header *head
         return take_hard_link(run, header, path);
     }
     return false;
-}
-
-static bool take_members(struct extraction *run)
-{
-    struct unpack_header header;
-    for (;;) {
-        if (!unpack_stream_next(run->stream, &header, run->error))
-            return false;
-        if (header.name == NULL)
-            return true;
-        if (!take_member(run, &header))
-            return false;
-    }
-}
-
-bool unpack_extract(const struct unpack_job *job, struct unpack_table *table, struct error *error)
-{
-    AUTO_UNPACK_STREAM struct unpack_stream *stream = unpack_stream_open(job, error);
-    struct extraction run = {
-        .job = job,
-        .stream = stream,
-        .table = table,
-        .writer = {.archive = job->name, .root = job->directory_fd, .parent_fd = -1, .fd = -1},
-        .error = error,
-    };
-    bool ok = stream && take_members(&run) && unpack_finish(table, &run.writer, error);
-    unpack_writer_close(&run.writer);
-    return ok &&
-           (table->count > 0 || unpack_refuse(error, job, NULL, "the archive is empty", NULL));
 }

@@ -88,7 +88,13 @@ char *unpack_path(const char *raw, const char *top, const char **ret_why)
     *ret_why = text_problem(raw);
     if (*ret_why)
         return NULL;
-    const char *step = next_step(&raw, &size);
+    const char *step = NULL;
+    if (top == NULL) { /* all steps are of the path */
+        while (*ret_why == NULL && (step = next_step(&raw, &size), size > 0))
+            *ret_why = append_step(&path, step, size);
+        return *ret_why ? NULL : text_steal(&path);
+    }
+    step = next_step(&raw, &size);
     if (size == 0)
         return NULL;
     if (size != strlen(top) || memcmp(step, top, size) != 0) {

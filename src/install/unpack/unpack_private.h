@@ -13,12 +13,20 @@
 #define UNPACK_STEP_MAX 255
 
 /* The path of a member within the tree: raw without "." and empty steps and without top, which must
- * be its first. "" is the tree itself. NULL with *ret_why NULL: it is a directory above top, to be
- * skipped; NULL with a reason: the name is refused. The caller frees it. */
+ * be its first; top NULL: there is none. "" is the tree itself. NULL with *ret_why NULL: it is a
+ * directory above top, to be skipped; NULL with a reason: the name is refused. The caller frees it.
+ */
 char *unpack_path(const char *raw, const char *top, const char **ret_why);
 /* Why a link's target is refused; NULL: it stays in the tree whatever other links there are. path
  * is where the link lies. It may climb only at its beginning, from a directory that is no link. */
 const char *unpack_target_problem(const char *path, const char *target);
+/* Where a member goes, by its path in the archive without a top; false: it is left out. "" is the
+ * tree itself. The caller frees *ret_place (unpack_place.c). */
+bool unpack_place(const struct unpack_places *places, const char *path, bool is_directory,
+                  char **ret_place);
+/* Whether a path fits a pattern as a whole. */
+bool unpack_place_fits(const char *pattern, const char *path);
+
 /* Where an accepted target leads as written, within the tree; "" is the tree. */
 char *unpack_target_path(const char *path, const char *target);
 
@@ -50,7 +58,16 @@ struct unpack_header {
 };
 struct unpack_stream;
 #define AUTO_UNPACK_STREAM AUTO(unpack_stream_free_at)
-struct unpack_stream *unpack_stream_open(const struct unpack_job *job, struct error *error);
+/* Which bytes are the archive. Its size is the job's, its format too. */
+struct unpack_part {
+    uint64_t from;                /* in the job's file */
+    struct unpack_stream *within; /* it is the member that this stream stands at; NULL: the file */
+    const char *head;             /* of that member: bytes of the archive that were read before */
+    size_t head_size;
+};
+/* job and what part has must outlive the stream. */
+struct unpack_stream *unpack_stream_open(const struct unpack_job *job,
+                                         const struct unpack_part *part, struct error *error);
 void unpack_stream_free(struct unpack_stream *stream);
 static inline void unpack_stream_free_at(struct unpack_stream **stream)
 {
@@ -124,6 +141,14 @@ bool unpack_digest_zeros(struct digest_stream *digest, uint64_t size, struct err
 /* Decides which links stay, and makes them and the directories that are still missing
  * (unpack_finish.c). */
 bool unpack_finish(struct unpack_table *table, struct unpack_writer *writer, struct error *error);
+
+/* The payload of a runfile is a tar, packed or not: its job and part from head, the first bytes of
+ * a file of so many bytes (unpack_runfile.c). job is that of the whole file. */
+bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_size, uint64_t size,
+                    struct unpack_job *ret_job, uint64_t *ret_offset, struct error *error);
+/* The same of a job's own file. */
+bool unpack_payload_of_file(const struct unpack_job *job, struct unpack_job *ret_job,
+                            struct unpack_part *ret_part, struct error *error);
 
 /* What a job's ratio allows to unpack to. */
 uint64_t unpack_ratio_bytes(const struct unpack_job *job);

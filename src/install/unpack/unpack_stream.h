@@ -17,7 +17,8 @@ struct error;
  * is decoded and checked too. */
 struct unpack_stream {
     const struct unpack_job *job;
-    uint64_t offset;         /* in the file */
+    struct unpack_part part; /* where in the file, or in a member of another archive, it is */
+    uint64_t offset;         /* in the part */
     char *packed;            /* bytes of it */
     struct archive *decoder; /* NULL: zip */
     struct archive *reader;

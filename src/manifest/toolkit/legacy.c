@@ -9,11 +9,12 @@
 #include "manifest/toolkit/cudnn.h"
 #include "manifest/toolkit/pin.h"
 
-enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_RUNFILES };
+enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_LAYOUTS, TABLE_RUNFILES };
 
 static const char *const kinds[] = {"local", "network", "patch", NULL};
 static const char *const stages[] = {"rc", NULL};
 static const char *const products[] = {"cuda", "cudnn", NULL};
+static const char *const formats[] = {"runfile", "tgz", "zip", NULL};
 static const char *const hosts[] = {"developer.nvidia.com", NULL};
 static const char *const platforms[] = {"linux-x86_64",   "linux-sbsa",   "linux-ppc64le",
                                         "windows-x86_64", "macos-x86_64", NULL};
@@ -40,6 +41,19 @@ static const struct manifest_key archive_keys[] = {
     KEY(manifest_archive, md5, KEY_STRING),
     KEY(manifest_archive, redistrib, KEY_CHOICE, .choices = manifest_yes_no),
     KEYS_OF_EVERY_ROW(manifest_archive),
+    {.name = NULL},
+};
+
+static const struct manifest_key layout_keys[] = {
+    KEY(manifest_layout, product, KEY_STRING, .required = true),
+    KEY(manifest_layout, component, KEY_STRING, .required = true),
+    KEY(manifest_layout, versions, KEY_RANGE, .required = true),
+    KEY(manifest_layout, format, KEY_CHOICE, .required = true, .choices = formats),
+    KEY(manifest_layout, nested, KEY_STRING),
+    KEY(manifest_layout, left_out, KEY_STRINGS),
+    KEY(manifest_layout, places, KEY_STRINGS, .required = true),
+    KEY(manifest_layout, links, KEY_STRINGS),
+    KEYS_OF_EVERY_ROW(manifest_layout),
     {.name = NULL},
 };
 
@@ -74,6 +88,14 @@ static char *archive_id(const void *row)
 {
     const struct manifest_archive *archive = row;
     return file_id("cudnn", &archive->version, archive->file);
+}
+
+static char *layout_id(const void *row)
+{
+    const struct manifest_layout *layout = row;
+    char from[VERSION_TEXT_SIZE];
+    return mem_printf("legacy/%s/%s/%s", layout->product, layout->component,
+                      version_text(&layout->versions.from, 0, from));
 }
 
 static char *runfile_id(const void *row)
@@ -145,6 +167,38 @@ static bool archive_check(const struct manifest_place *place, const void *row, c
     return order_check(place, "version", order, archive->id, before->id);
 }
 
+/* "FROM -> TO". */
+static bool arrows_check(const struct manifest_place *place, const char *key,
+                         const struct strlist *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *arrow = strstr(words->items[i], " -> ");
+        if (arrow == NULL || arrow == words->items[i] || arrow[4] == '\0' || arrow[4] == '/' ||
+            words->items[i][0] == '/')
+            return place_problem(place, key, words->items[i], "FROM -> TO, both relative paths");
+    }
+    return true;
+}
+
+static bool layout_check(const struct manifest_place *place, const void *row, const void *previous)
+{
+    const struct manifest_layout *layout = row;
+    const struct manifest_layout *before = previous;
+    if (layout->versions.from.count == 0 || layout->versions.below.count == 0)
+        return place_problem(place, "versions", layout->id, "a range with both ends");
+    if (!arrows_check(place, "places", &layout->places) ||
+        !arrows_check(place, "links", &layout->links))
+        return false;
+    if (before == NULL)
+        return true;
+    int order = strcmp(layout->product, before->product);
+    if (order == 0)
+        order = strcmp(layout->component, before->component);
+    if (order == 0 && version_compare(&layout->versions.from, &before->versions.below) >= 0)
+        order = 1;
+    return order_check(place, "versions", order, layout->id, before->id);
+}
+
 static bool runfile_check(const struct manifest_place *place, const void *row, const void *previous)
 {
     const struct manifest_runfile *runfile = row;
@@ -189,6 +243,13 @@ const struct manifest_subject manifest_legacy_subject = {
                                 .id = archive_id,
                                 .check = archive_check,
                                 .agrees = archive_agrees},
+            [TABLE_LAYOUTS] = {.name = "layouts",
+                               .about = "where the files of such an archive go",
+                               .keys = layout_keys,
+                               .row_size = sizeof(struct manifest_layout),
+                               .id_offset = offsetof(struct manifest_layout, id),
+                               .id = layout_id,
+                               .check = layout_check},
             [TABLE_RUNFILES] = {.name = "runfiles",
                                 .about = "CUDA installers",
                                 .keys = runfile_keys,
@@ -198,6 +259,11 @@ const struct manifest_subject manifest_legacy_subject = {
                                 .check = runfile_check},
         },
 };
+
+const struct manifest_layout *manifest_layouts(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_legacy_subject, TABLE_LAYOUTS, ret_count);
+}
 
 const struct manifest_runfile *manifest_runfiles(struct manifest *manifest, size_t *ret_count)
 {

@@ -65,6 +65,27 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
                                                      const struct version *cuda,
                                                      const char *platform);
 
+/* Where the files of one archive go, for one component: an archive that no list of NVIDIA's names
+ * is installed by such rows. Patterns are relative paths; "*" stands for a part of one step. A
+ * pattern is for the path itself and all that is below it, and one that ends with "/" for a
+ * directory and what is below it. {target} is x86_64-linux, sbsa-linux, ppc64le-linux. */
+struct manifest_layout {
+    const char *id;                 /* "legacy/cuda/cuda_toolkit/7.0" */
+    const char *product;            /* cuda */
+    const char *component;          /* that this row cuts out: a row of component.json */
+    struct manifest_range versions; /* of the product; both ends are there */
+    const char *format;             /* runfile, tgz, zip */
+    const char *nested;             /* the runfile inside that has the files; NULL: none */
+    struct strlist left_out;        /* patterns of what no place is for */
+    struct strlist places; /* "FROM -> TO": the first pattern that fits; "." is all of it */
+    struct strlist links;  /* "NAME -> TARGET", where the archive has no NAME */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* Every row: by product, component, oldest version first. */
+const struct manifest_layout *manifest_layouts(struct manifest *manifest, size_t *ret_count);
+
 /* Where they are: "https://developer.download.nvidia.com/…". NULL: not listed, or no address is
  * known. free() it. */
 char *manifest_runfile_url(struct manifest *manifest, const struct version *version,

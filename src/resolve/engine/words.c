@@ -5,6 +5,7 @@
 #include "manifest/manifest.h"
 #include "manifest/toolkit/legacy.h"
 #include "manifest/toolkit/pin.h"
+#include "manifest/toolkit/single.h"
 #include "manifest/versions/driver.h"
 #include "resolve/engine/fit.h"
 #include "resolve/engine/resolution.h"
@@ -76,6 +77,25 @@ static char *old_file(const struct resolve_context *context, const char *product
                : NULL;
 }
 
+/* A release that is one archive with a layout; NULL: it is not, or its checksum is not known. */
+static char *words_single(const struct resolve_context *context, const char *product,
+                          const struct version *version, const struct version *cuda)
+{
+    static const struct version none = {.count = 0};
+    const char *machine = context->machine.architecture ? context->machine.architecture : "x86_64";
+    AUTO_FREE char *platform =
+        mem_printf("linux-%s", string_equal(machine, "aarch64") ? "sbsa" : machine);
+    char text[VERSION_TEXT_SIZE];
+    struct manifest_single single;
+    if (!manifest_single_find(context->manifest, product, version, cuda ? cuda : &none, platform,
+                              &single) ||
+        single.sha256 == NULL)
+        return NULL;
+    AUTO_FREE char *url = manifest_single_url(&single);
+    return mem_printf("gpuenv install %s@%s --archive %s; NVIDIA's own file is %s", product,
+                      version_text(version, 0, text), single.file, url ? url : "no longer known");
+}
+
 char *words_install(const struct resolve_context *context, const char *product,
                     const struct version *version, const struct version *cuda)
 {
@@ -84,6 +104,9 @@ char *words_install(const struct resolve_context *context, const char *product,
     const struct manifest_pin *oldest = manifest_pin_oldest(context->manifest, product);
     if ((pin && manifest_pin_is_pinned(pin)) || oldest == NULL)
         return NULL;
+    AUTO_FREE char *single = words_single(context, product, version, cuda);
+    if (single)
+        return mem_steal(&single);
     if (version_compare(version, &oldest->version) >= 0)
         return mem_string("this manifest has no checksums for this version: gpuenv install needs "
                           "--allow-unpinned");

@@ -5,6 +5,7 @@
 #include "manifest/manifest.h"
 #include "manifest/reader/range.h"
 #include "manifest/toolkit/legacy.h"
+#include "manifest/toolkit/single.h"
 
 static struct version version(const char *text)
 {
@@ -246,6 +247,80 @@ static void test_advice_is_refused(void **state)
     REFUSE(cases);
 }
 
+static void test_layouts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *version, *component, *id, *nested;
+    } cases[] = {
+        {"7.5.18", "cuda_toolkit", "legacy/cuda/cuda_toolkit/7.0", "run_files/cuda-linux*.run"},
+        {"10.0.130", "cuda_toolkit", "legacy/cuda/cuda_toolkit/7.0", "run_files/cuda-linux*.run"},
+        {"10.1.105", "cuda_toolkit", "legacy/cuda/cuda_toolkit/10.1", NULL},
+        {"10.2.89", "cuda_documentation", "legacy/cuda/cuda_documentation/10.1", NULL},
+        {"11.4.1", "cuda_toolkit", "legacy/cuda/cuda_toolkit/11", NULL},
+        {"9.0.176", "cuda_samples", "legacy/cuda/cuda_samples/7.0", "run_files/cuda-samples*.run"},
+        {"13.0.0", "cuda_toolkit", NULL, NULL},
+        {"6.5.14", "cuda_toolkit", NULL, NULL},
+    };
+    struct manifest *manifest = manifest_new();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        const struct version number = version(cases[i].version);
+        const struct manifest_layout *found = NULL, *layout = NULL;
+        while ((layout = manifest_single_layout(manifest, "cuda", &number, layout)) != NULL)
+            if (string_equal(layout->component, cases[i].component)) {
+                assert_null(found);
+                found = layout;
+            }
+        assert_string_equal(found ? found->id : "", cases[i].id ? cases[i].id : "");
+        if (found)
+            assert_string_equal(found->nested ? found->nested : "",
+                                cases[i].nested ? cases[i].nested : "");
+    }
+    manifest_free(manifest);
+}
+
+static void test_single(void **state)
+{
+    (void)state;
+    struct manifest *manifest = manifest_new();
+    struct manifest_single single;
+    struct version number = version("9.0.176"), none = {.count = 0};
+    assert_true(manifest_single_find(manifest, "cuda", &number, &none, "linux-x86_64", &single));
+    assert_string_equal(single.file, "cuda_9.0.176_384.81_linux-run");
+    assert_non_null(single.sha256);
+    AUTO_FREE char *url = manifest_single_url(&single);
+    assert_string_equal(url, "https://developer.nvidia.com/compute/cuda/9.0/Prod/local_installers/"
+                             "cuda_9.0.176_384.81_linux-run");
+    assert_true(manifest_single_find(manifest, "cuda", &number, &none, "linux-sbsa", &single));
+    assert_null(single.file);
+    assert_null(manifest_single_url(&single));
+    number = version("9.0.177");
+    assert_true(manifest_single_find(manifest, "cuda", &number, &none, "linux-x86_64", &single));
+    assert_null(single.row);
+    assert_false(
+        manifest_single_find(manifest, "cutensor", &number, &none, "linux-x86_64", &single));
+    manifest_free(manifest);
+}
+
+#define LAYOUT "legacy.layouts[component=cuda_samples]"
+
+static void test_layouts_are_refused(void **state)
+{
+    (void)state;
+    static const struct broken cases[] = {
+        {LAYOUT ".versions", "\">=7.0\"", NULL, "a range with both ends"},
+        {LAYOUT ".places", "[\"samples\"]", NULL, "FROM -> TO"},
+        {LAYOUT ".places", "[\"a -> /etc\"]", NULL, "FROM -> TO"},
+        {LAYOUT ".places", "[\"/a -> b\"]", NULL, "FROM -> TO"},
+        {LAYOUT ".places", NULL, NULL, "found nothing"},
+        {LAYOUT ".links", "[\"lib64\"]", NULL, "FROM -> TO"},
+        {LAYOUT ".format", "\"deb\"", NULL, "one of \"runfile\""},
+        {LAYOUT ".component", "\"cuda_a\"", LAYOUT ".versions",
+         "a row that sorts after legacy/cuda/cuda_nvvp/11"},
+    };
+    REFUSE(cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +329,9 @@ int main(void)
         cmocka_unit_test(test_archives),
         cmocka_unit_test(test_disagreements),
         cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_single),
+        cmocka_unit_test(test_layouts_are_refused),
         cmocka_unit_test(test_runfiles_are_refused),
         cmocka_unit_test(test_archives_are_refused),
         cmocka_unit_test(test_advice_is_refused),

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "install/print/print_single.h"
+
+#include <string.h>
+
+#include "install/print/print_plan.h"
+#include "install/run/run.h"
+#include "manifest/toolkit/legacy.h"
+
+char *print_url_of(const struct run *run, const struct plan_item *item)
+{
+    if (item->url && run->request->mirrors.count == 0)
+        return mem_string(item->url);
+    return run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
+}
+
+bool print_asks_mirrors(const struct run *run)
+{
+    if (run->request->mirrors.count > 0 || run->plan.item_count == 0)
+        return true;
+    for (size_t i = 0; i < run->plan.item_count; i++)
+        if (run->plan.items[i].layout == NULL)
+            return true;
+    return false;
+}
+
+static bool has_runfile(const struct run *run)
+{
+    for (size_t i = 0; i < run->plan.item_count; i++) {
+        const struct plan_item *item = &run->plan.items[i];
+        if (!item->there && item->layout && string_equal(item->layout->format, "runfile"))
+            return true;
+    }
+    return false;
+}
+
+void print_single_notes(const struct run *run, struct text *output)
+{
+    if (!has_runfile(run))
+        return;
+    print_reason(2, "note",
+                 "gpuenv unpacks the runfile and never runs the script in it. NVIDIA's installer "
+                 "would also write a file in /etc/ld.so.conf.d (--ldconfig does), desktop files, "
+                 "the starters bin/nvvp and bin/nsight, and an uninstaller",
+                 output);
+    print_single_untried(run, output);
+}
+
+void print_single_untried(const struct run *run, struct text *output)
+{
+    if (has_runfile(run))
+        print_reason(2, "note",
+                     "gpuenv was tested with look-alikes of NVIDIA's runfiles, not with the files "
+                     "themselves: please report it if files are missing or in the wrong place, "
+                     "with the output of gpuenv plan -v and find PREFIX",
+                     output);
+}

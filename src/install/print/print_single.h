@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_PRINT_PRINT_SINGLE_H
+#define INSTALL_PRINT_PRINT_SINGLE_H
+
+#include <stdbool.h>
+
+struct plan_item;
+struct run;
+struct text;
+
+/* What is said of releases that are one archive with a layout. */
+
+/* Where an archive comes from: the first mirror, or NVIDIA's own address. free() it. */
+char *print_url_of(const struct run *run, const struct plan_item *item);
+/* Whether any archive of the plan may be asked of a mirror. */
+bool print_asks_mirrors(const struct run *run);
+/* What NVIDIA's installer would do and gpuenv does not. */
+void print_single_notes(const struct run *run, struct text *output);
+/* That no real file was tried, and how to report what differs. */
+void print_single_untried(const struct run *run, struct text *output);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/path.h"
+#include "base/shell.h"
+#include "host/root/input.h"
+#include "install/run/run_single.h"
+#include "manifest/toolkit/pin.h"
+#include "manifest/toolkit/single.h"
+
+static bool is_named(const struct run *run, const char *file)
+{
+    const struct strlist *archives = &run->request->archives;
+    for (size_t i = 0; file && i < archives->count; i++)
+        if (string_equal(path_base(archives->items[i]), file))
+            return true;
+    return false;
+}
+
+bool run_is_single(const struct run *run, const struct request_product *product,
+                   struct manifest_single *ret_single)
+{
+    const struct manifest_pin *pin =
+        manifest_pin_find(run->manifest, product->product, &product->version);
+    if (!manifest_single_find(run->manifest, product->product, &product->version, &product->cuda,
+                              run->request->platform, ret_single))
+        return false;
+    if (is_named(run, ret_single->file))
+        return true;
+    if (pin && manifest_pin_is_pinned(pin))
+        return false;
+    return !(pin && run->request->allow_unpinned && run->request->archives.count == 0);
+}
+
+/* Of several, the one whose name has the version; of one, that one. */
+static const char *archive_for(const struct run *run, const char *version)
+{
+    const struct strlist *archives = &run->request->archives;
+    for (size_t i = 0; i < archives->count; i++)
+        if (strstr(path_base(archives->items[i]), version))
+            return archives->items[i];
+    return archives->count == 1 ? archives->items[0] : NULL;
+}
+
+static bool refuse_unpinned(const struct request_product *product,
+                            const struct manifest_single *single, struct error *error)
+{
+    char version[VERSION_TEXT_SIZE];
+    version_text(&product->version, 0, version);
+    error_set(error, ERROR_UNSATISFIABLE,
+              "no checksum of the archive of %s %s is known: it could not be verified",
+              product->product, version);
+    if (single->row)
+        error_where(error, "manifest row %s", single->row);
+    return error_next(error,
+                      "if you have the archive and trust it, add --archive FILE --allow-unpinned, "
+                      "or choose another version");
+}
+
+/* Trusted as it is: what is unpacked is at least the file that was named. */
+static bool digest_of_archive(const struct run *run, const struct request_product *product,
+                              const struct manifest_single *single, struct digest *ret_digest,
+                              struct error *error)
+{
+    char version[VERSION_TEXT_SIZE];
+    uint64_t size;
+    const char *path = archive_for(run, version_text(&product->version, 0, version));
+    AUTO_CLOSE int fd = -1;
+    if (!run->request->allow_unpinned || path == NULL)
+        return refuse_unpinned(product, single, error);
+    if (!input_open(path, &fd, error))
+        return error_prefix(error, "--archive");
+    return digest_of_file(fd, INT64_MAX, path, ret_digest, &size, error);
+}
+
+/* Below a mirror. */
+static char *path_of(const struct request_product *product, const struct manifest_single *single)
+{
+    char version[VERSION_TEXT_SIZE];
+    if (single->path)
+        return mem_string(single->path + 1);
+    version_text(&product->version, 0, version);
+    return mem_printf("compute/%s/unlisted/%s-%s", product->product, product->product, version);
+}
+
+bool run_get_single(struct run *run, size_t index, const struct manifest_single *single,
+                    struct error *error)
+{
+    const struct request_product *product = &run->request->products[index];
+    struct digest *digest = &run->catalog_digests[index];
+    AUTO_FREE char *path = path_of(product, single);
+    AUTO_FREE char *url = manifest_single_url(single);
+    run->pins[index] = single->sha256 ? "file" : "none";
+    if (!digest_parse(single->sha256, digest) &&
+        !digest_of_archive(run, product, single, digest, error))
+        return false;
+    catalog_of_single(run->manifest, product->product, &product->version, run->request->platform,
+                      path, url, digest, &run->catalogs[index]);
+    return true;
+}
+
+/* 0: it cannot be told before it has come. */
+static uint64_t size_of(const struct run *run, const struct plan_item *item)
+{
+    struct stat status;
+    bool in_place;
+    AUTO_CLOSE int kept = cache_find(run->cache, &item->sha256);
+    if (kept >= 0 && fstat(kept, &status) == 0)
+        return (uint64_t)status.st_size;
+    for (size_t i = 0; i < run->mirror_count; i++) {
+        AUTO_CLOSE int fd = run->mirrors[i].is_directory
+                                ? mirror_open(&run->mirrors[i], item->path, &in_place, NULL)
+                                : -1;
+        if (fd >= 0 && fstat(fd, &status) == 0)
+            return (uint64_t)status.st_size;
+    }
+    return 0;
+}
+
+static bool refuse_missing(const struct run *run, const struct plan_item *item, struct error *error)
+{
+    char hex[DIGEST_HEX_SIZE];
+    const char *file = path_base(item->path);
+    AUTO_FREE char *quoted = shell_quote(file);
+    error_set(error, ERROR_UNAVAILABLE,
+              "%s %s comes as one file, which gpuenv does not fetch by itself: %s", item->product,
+              item->release, file);
+    if (item->url)
+        error_where(error, "%s", item->url);
+    error_why(error, "sha256 %s", digest_hex(&item->sha256, hex));
+    error_next(error, "get that file, or name a --mirror that has it; then:");
+    return error_command(error, "gpuenv %s %s@%s --archive %s",
+                         run->request->action == ACTION_PLAN ? "plan" : "install", item->product,
+                         item->release, quoted);
+}
+
+bool run_check_singles(struct run *run, struct error *error)
+{
+    for (size_t i = 0; i < run->plan.item_count; i++) {
+        struct plan_item *item = &run->plan.items[i];
+        if (item->layout == NULL || item->there)
+            continue;
+        if (item->size == 0)
+            item->size = size_of(run, item);
+        if (run->request->mirrors.count == 0 && !cache_has(run->cache, &item->sha256))
+            return refuse_missing(run, item, error);
+    }
+    return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef INSTALL_RUN_RUN_SINGLE_H
+#define INSTALL_RUN_RUN_SINGLE_H
+
+#include "install/run/run.h"
+
+struct manifest_single;
+
+/* Releases that are one archive with a layout (manifest/toolkit/single.h): it comes by --archive,
+ * from a mirror that was named, or from the cache. */
+
+/* Whether the product is to be installed so: no list of its archives can be proved, and there is a
+ * layout for it. What is known of its archive is in *ret_single. */
+bool run_is_single(const struct run *run, const struct request_product *product,
+                   struct manifest_single *ret_single);
+/* The catalog of product index, its digest and its pin. ERROR_UNSATISFIABLE: no digest of the
+ * archive is known, and --allow-unpinned does not let one pass. */
+bool run_get_single(struct run *run, size_t index, const struct manifest_single *single,
+                    struct error *error);
+/* After run_take_archives(): the sizes that can be told now. ERROR_UNAVAILABLE: an archive is not
+ * at hand, with its address and the line to type. */
+bool run_check_singles(struct run *run, struct error *error);
+
+#endif
