@@ -78,8 +78,9 @@ CARRIED["frameworks/jax"] = [(table, lambda row, _: row.get("framework") == "jax
                               and row.get("release") != "0.1.65")
                              for table, _ in of("jax")]
 for name in ("cntk", "cupy", "dali", "mxnet", "ngc", "onnxruntime", "paddlepaddle", "pytorch", "rapids",
-             "tensorflow", "tensorflow-serving", "tensorrt", "triton", "tvm", "vllm"):
+             "tensorflow", "tensorflow-serving", "tensorrt", "tvm", "vllm"):
     CARRIED["frameworks/" + name] = of(name)
+CARRIED["frameworks/triton"] = of("triton-server")  # its name there is that of a language, too
 
 
 def is_from_index(row):

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/engine/specs.h"
 #include "cli/machine/machine_of.h"
 #include "manifest/framework/framework.h"
 #include "resolve/engine/resolution.h"
@@ -12,12 +13,16 @@
 #define FLAG "for-framework"
 
 static bool check_name(const struct session *session, const struct arguments *arguments,
-                       const char *name, struct error *error)
+                       const struct resolve_spec *spec, struct error *error)
 {
     AUTO_STRLIST struct strlist names = {0};
+    AUTO_FREE char *command = mem_printf("%s --" FLAG, session->program);
+    const char *name = spec->product;
     size_t count;
     if (manifest_framework_find(session->manifest, name))
         return true;
+    if (!specs_name_one(session, command, spec, error))
+        return false;
     const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);
     for (size_t i = 0; i < count; i++)
         strlist_add(&names, rows[i].framework);
@@ -33,7 +38,7 @@ bool frameworks_take(const struct session *session, const struct arguments *argu
     for (size_t i = 0; texts && i < texts->count; i++) {
         if (!resolve_specs_add(specs, texts->items[i], error))
             return error_prefix(error, "%s", arguments_origin(arguments, FLAG));
-        if (!check_name(session, arguments, specs->items[i].product, error))
+        if (!check_name(session, arguments, &specs->items[i], error))
             return false;
     }
     if (resolve_specs_check(session->manifest, specs, NULL, error))

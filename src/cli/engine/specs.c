@@ -63,11 +63,34 @@ static bool suggest(const struct session *session, const struct strlist *words, 
     return false;
 }
 
+bool specs_name_one(const struct session *session, const char *command,
+                    const struct resolve_spec *spec, struct error *error)
+{
+    AUTO_STRLIST struct strlist names = {0};
+    AUTO_STRLIST struct strlist commands = {0};
+    const struct manifest_framework *one = NULL;
+    const char *version = strchr(spec->text, '@');
+    while ((one = manifest_framework_sharing(session->manifest, spec->product, one)) != NULL) {
+        strlist_add(&names, one->framework);
+        strlist_take(&commands, mem_printf("for %s: %s %s%s", one->title, command, one->framework,
+                                           version ? version : ""));
+    }
+    if (names.count == 0 || resolve_knows(session->manifest, spec->product))
+        return true;
+    AUTO_FREE char *all = strlist_join(&names, " or ");
+    AUTO_FREE char *next = strlist_join(&commands, "; ");
+    error_set(error, ERROR_USAGE, "\"%s\" can be one of %zu frameworks: %s", spec->product,
+              names.count, all);
+    return error_next(error, "%s", next);
+}
+
 static bool check_name(const struct session *session, const struct resolve_spec *spec,
                        struct error *error)
 {
     if (resolve_knows(session->manifest, spec->product))
         return true;
+    if (!specs_name_one(session, session->program, spec, error))
+        return false;
     const char *advice = elsewhere_advice(spec->product);
     if (advice) {
         error_set(error, ERROR_USAGE, "gpuenv does not install %s", spec->product);
@@ -99,8 +122,11 @@ bool specs_take_framework(const struct session *session, const struct arguments 
     if (!resolve_specs_add(specs, text, error))
         return error_prefix(error, "%s", origin);
     const char *name = specs->items[0].product;
+    AUTO_FREE char *command = mem_printf("%s --for-framework", session->program);
     if (manifest_framework_find(session->manifest, name))
         return true;
+    if (!specs_name_one(session, command, &specs->items[0], error))
+        return false;
     AUTO_STRLIST struct strlist names = {0};
     size_t count;
     const struct manifest_framework *rows = manifest_frameworks(session->manifest, &count);

@@ -19,6 +19,7 @@ static const struct manifest_key framework_keys[] = {
     KEY(manifest_framework, framework, KEY_STRING, .required = true),
     KEY(manifest_framework, title, KEY_STRING, .required = true),
     KEY(manifest_framework, names, KEY_STRINGS),
+    KEY(manifest_framework, shared_names, KEY_STRINGS),
     KEY(manifest_framework, native, KEY_CHOICE, .required = true, .choices = natives),
     KEY(manifest_framework, backends, KEY_STRINGS),
     KEY(manifest_framework, pip, KEY_STRING),
@@ -153,6 +154,9 @@ static bool framework_check(const struct manifest_place *place, const void *row,
         return false;
     for (size_t i = 0; i < framework->names.count; i++)
         if (!slug_check(place, "names", framework->names.items[i]))
+            return false;
+    for (size_t i = 0; i < framework->shared_names.count; i++)
+        if (!slug_check(place, "shared_names", framework->shared_names.items[i]))
             return false;
     if (before != NULL && !framework_order_check(place, framework->framework, NULL,
                                                  before->framework, NULL, before->id))

@@ -92,10 +92,11 @@ char *manifest_build_command(struct manifest *manifest, const struct manifest_bu
 
 /* A framework. */
 struct manifest_framework {
-    const char *id;        /* "framework/pytorch" */
-    const char *framework; /* pytorch */
-    const char *title;     /* PyTorch */
-    struct strlist names;  /* other names people and packages use: "torch" */
+    const char *id;              /* "framework/pytorch" */
+    const char *framework;       /* pytorch */
+    const char *title;           /* PyTorch */
+    struct strlist names;        /* other names people and packages use: "torch" */
+    struct strlist shared_names; /* that other frameworks have too: who gives one is asked which */
     const char *native; /* yes; rider: it runs on another framework; no: CUDA is not its business */
     struct strlist backends; /* of a rider: frameworks it runs on */
     const char *pip;         /* the command that installs a build: VERSION, INDEX, PACKAGE stand for
@@ -112,6 +113,10 @@ const struct manifest_framework *manifest_frameworks(struct manifest *manifest, 
 /* By name or other name, case and '-', '_', '.' and ' ' alike; NULL when not listed. */
 const struct manifest_framework *manifest_framework_find(struct manifest *manifest,
                                                          const char *name);
+/* The one after it (NULL: the first) of those that share the name; NULL: there is none. */
+const struct manifest_framework *
+manifest_framework_sharing(struct manifest *manifest, const char *name,
+                           const struct manifest_framework *before);
 
 /* A version of a package that a build asks for; by framework, oldest release first. */
 struct manifest_framework_pin {

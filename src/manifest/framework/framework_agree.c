@@ -129,6 +129,20 @@ bool framework_build_agrees(struct manifest *manifest, struct manifest_place *pl
            default_agrees(manifest, place, build);
 }
 
+/* Several frameworks share it, and none has it to itself. */
+static bool shared_name_agrees(struct manifest *manifest, const struct manifest_place *place,
+                               const struct manifest_framework *framework, const char *name)
+{
+    const struct manifest_framework *owner = manifest_framework_find(manifest, name);
+    const struct manifest_framework *other = manifest_framework_sharing(manifest, name, NULL);
+    if (owner != NULL)
+        return place_problem(place, "shared_names", name, "names that %s does not have", owner->id);
+    if (other == framework)
+        other = manifest_framework_sharing(manifest, name, framework);
+    return other != NULL ||
+           place_problem(place, "shared_names", name, "names that another framework shares");
+}
+
 /* No two frameworks have one name, and a rider rides on others. */
 bool framework_agrees(struct manifest *manifest, struct manifest_place *place, const void *row)
 {
@@ -139,6 +153,9 @@ bool framework_agrees(struct manifest *manifest, struct manifest_place *place, c
         if (first != framework)
             return place_problem(place, "names", name, "names that %s does not have", first->id);
     }
+    for (size_t i = 0; i < framework->shared_names.count; i++)
+        if (!shared_name_agrees(manifest, place, framework, framework->shared_names.items[i]))
+            return false;
     for (size_t i = 0; i < framework->backends.count; i++) {
         const char *backend = framework->backends.items[i];
         if (string_equal(backend, framework->framework))

@@ -24,6 +24,19 @@ const struct manifest_framework *manifest_framework_find(struct manifest *manife
     return NULL;
 }
 
+const struct manifest_framework *manifest_framework_sharing(struct manifest *manifest,
+                                                            const char *name,
+                                                            const struct manifest_framework *before)
+{
+    AUTO_FREE char *slug = manifest_slug(name);
+    size_t count;
+    const struct manifest_framework *rows = manifest_frameworks(manifest, &count);
+    for (size_t i = before ? (size_t)(before - rows) + 1 : 0; i < count; i++)
+        if (strlist_has(&rows[i].shared_names, slug))
+            return &rows[i];
+    return NULL;
+}
+
 const struct manifest_build *manifest_builds_of(struct manifest *manifest, const char *framework,
                                                 size_t *ret_count)
 {

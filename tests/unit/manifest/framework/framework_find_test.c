@@ -22,8 +22,8 @@ static void test_find(void **state)
         {"jaxlib", "jax"},
         {"onnxruntime-gpu", "onnxruntime"},
         {"ONNX Runtime", "onnxruntime"},
-        {"Triton", "triton"},
-        {"Triton Inference Server", "triton"},
+        {"Triton Inference Server", "triton-server"},
+        {"triton-lang", "triton-language"},
         {"paddle", "paddlepaddle"},
         {"cupy_cuda12x", "cupy"},
         {"tf-lite", "tflite"},
@@ -38,9 +38,22 @@ static void test_find(void **state)
         assert_non_null(framework);
         assert_string_equal(framework->framework, cases[i].framework);
     }
-    static const char *const unknown[] = {"", "-", "torc", "pytorch2", "theano", "tensor"};
+    static const char *const unknown[] = {"",       "-",      "torc",  "pytorch2",
+                                          "theano", "tensor", "Triton"};
     for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++)
         assert_null(manifest_framework_find(*state, unknown[i]));
+}
+
+/* A name that several share is nobody's: who gives it is asked. */
+static void test_shared_names(void **state)
+{
+    const struct manifest_framework *first = manifest_framework_sharing(*state, "Triton", NULL);
+    assert_string_equal(first->framework, "triton-language");
+    const struct manifest_framework *second = manifest_framework_sharing(*state, "triton", first);
+    assert_string_equal(second->framework, "triton-server");
+    assert_null(manifest_framework_sharing(*state, "triton", second));
+    assert_null(manifest_framework_sharing(*state, "pytorch", NULL));
+    assert_null(manifest_framework_sharing(*state, "triton-server", NULL));
 }
 
 /* "Not native" where that is the answer. */
@@ -280,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_find, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_shared_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_native, setup, teardown),
         cmocka_unit_test_setup_teardown(test_builds_of, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
