@@ -13,6 +13,7 @@ DECIDE = {
     "transformer-engine-cu13", "transformers", "triton", "xformers",
 }  # fmt: skip
 SINCE = "2024-11-01"
+DALI, ENGINE = r"/libdali(_kernels|_operators)?\.so$", r"/libtransformer_engine\.so$"
 
 
 class Package:
@@ -28,8 +29,9 @@ class Package:
     arch     where wheels for other machines are without CUDA, or it is not known whether they have it
     first    the release with which the extras begin
     minors   one row for the releases of a minor version; "padded": written as 26.02
-    code     the project whose wheels have the GPU code, a pattern of the libraries, and since when
-             they are read, if not always
+    code     the project whose wheels have the GPU code (or several: the first one that the release
+             requires in one version), a pattern of the libraries, and since when they are read, if
+             not always
     """
 
     def __init__(self, framework, project, **rest):
@@ -54,14 +56,14 @@ def rider(framework, project, extras=()):
 
 PACKAGES = (
     rider("accelerate", "accelerate"),
-    Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,)),
+    Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,), code=("bitsandbytes", r"/libbitsandbytes_cuda\d+\.so$")),
     Package("causal-conv1d", "causal-conv1d"),
     Package("ctranslate2", "ctranslate2", arch=["x86_64"], code=("ctranslate2", r"/libctranslate2-[^/]*\.so")),
     Package("cuda-python", "cuda-python"),
     Package("cupy", "cupy-cuda12x", variant="cuda12x"),
     Package("cupy", "cupy-cuda13x", variant="cuda13x"),
-    Package("dali", "nvidia-dali-cuda120", variant="cuda120", cudas=["12.x"]),
-    Package("dali", "nvidia-dali-cuda130", variant="cuda130", cudas=["13.x"]),
+    Package("dali", "nvidia-dali-cuda120", variant="cuda120", cudas=["12.x"], code=("nvidia-dali-cuda120", DALI)),
+    Package("dali", "nvidia-dali-cuda130", variant="cuda130", cudas=["13.x"], code=("nvidia-dali-cuda130", DALI)),
     rider("deepspeed", "deepspeed"),
     rider("diffusers", "diffusers", extras=("torch",)),
     rider("faster-whisper", "faster-whisper"),
@@ -76,8 +78,8 @@ PACKAGES = (
     rider("lightning", "lightning"),
     Package("llama-cpp", "llama-cpp-python"),
     Package("mamba-ssm", "mamba-ssm"),
-    Package("nccl", "nvidia-nccl-cu12", variant="cu12", cudas=["12.x"]),
-    Package("nccl", "nvidia-nccl-cu13", variant="cu13", cudas=["13.x"]),
+    Package("nccl", "nvidia-nccl-cu12", variant="cu12", cudas=["12.x"], code=("nvidia-nccl-cu12", r"/libnccl\.so\.2$", "2025-11-01")),
+    Package("nccl", "nvidia-nccl-cu13", variant="cu13", cudas=["13.x"], code=("nvidia-nccl-cu13", r"/libnccl\.so\.2$", "2025-11-01")),
     Package("numba", "numba"),
     Package("numba-cuda", "numba-cuda"),
     Package("onnxruntime", "onnxruntime-gpu", carries="system", minors=True, is_default="yes",
@@ -85,26 +87,26 @@ PACKAGES = (
     rider("peft", "peft"),
     Package("pytorch", "torch", pins=True, carries="cuda", tier="stable", is_default="yes",
             readers=(code.local_version, code.torch_flags)),
-    Package("rapids", "cudf-cu12", variant="cu12", cudas=["12.x"], minors="padded"),
-    Package("rapids", "cudf-cu13", variant="cu13", cudas=["13.x"], minors="padded"),
+    Package("rapids", "cudf-cu12", variant="cu12", cudas=["12.x"], minors="padded", code=("libcudf-cu12", r"/libcudf\.so$")),
+    Package("rapids", "cudf-cu13", variant="cu13", cudas=["13.x"], minors="padded", code=("libcudf-cu13", r"/libcudf\.so$")),
     rider("sentence-transformers", "sentence-transformers"),
-    Package("sglang", "sglang"),
+    Package("sglang", "sglang", code=(("sglang-kernel", "sgl-kernel"), r"^sgl_kernel/(sm100/)?common_ops\.abi3\.so$")),
     Package("tensorflow", "tensorflow", told="tensorflow[and-cuda]", extras=("and-cuda",), pins=True, os="linux", arch=["x86_64"],
             carries="cuda", since="2023-09-20", first="2.14", readers=(code.tensorflow_info,)),
     Package("tensorrt", "tensorrt-cu12", variant="cu12", cudas=["12.x"]),
     Package("tensorrt", "tensorrt-cu13", variant="cu13", cudas=["13.x"]),
     Package("tensorrt-llm", "tensorrt-llm"),
     Package("torchao", "torchao"),
-    Package("torchaudio", "torchaudio", readers=(code.local_version,)),
-    Package("torchvision", "torchvision", readers=(code.local_version,)),
+    Package("torchaudio", "torchaudio", readers=(code.local_version,), code=("torchaudio", r"/libtorchaudio[^/]*\.so$")),
+    Package("torchvision", "torchvision", readers=(code.local_version,), code=("torchvision", r"^torchvision/_C(_stable)?\.so$")),
     Package("transformer-engine", "transformer-engine-cu12", told="transformer-engine[core_cu12]", variant="cu12",
-            cudas=["12.x"]),
+            cudas=["12.x"], code=("transformer-engine-cu12", ENGINE, "2025-11-01")),
     Package("transformer-engine", "transformer-engine-cu13", told="transformer-engine[core_cu13]", variant="cu13",
-            cudas=["13.x"]),
+            cudas=["13.x"], code=("transformer-engine-cu13", ENGINE, "2025-11-01")),
     rider("transformers", "transformers", extras=("torch",)),
     Package("triton-language", "triton"),
     Package("tvm", "apache-tvm", readers=(code.runtime_major,)),
-    Package("vllm", "vllm", readers=(code.runtime_major,), code=("vllm", r"^vllm/_C(_stable_libtorch)?\.abi3\.so$", "2026-06-01")),
+    Package("vllm", "vllm", readers=(code.runtime_major,), code=("vllm", r"^vllm/_C(_stable_libtorch)?\.abi3\.so$")),
     rider("whisper", "openai-whisper"),
     Package("xformers", "xformers", readers=(code.runtime_major,), code=("xformers", r"^xformers/_C[^/]*\.so$")),
     Package("xgboost", "xgboost", arch=["x86_64"], code=("xgboost", r"/libxgboost\.so$")),

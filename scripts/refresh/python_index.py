@@ -171,6 +171,7 @@ class Refresh:
         self.subject = context.manifests.subject("framework")
         self.builds, self.pins, self.riders = (Table(self.subject, name) for name in ("builds", "pins", "riders"))
         self.listed = {row["framework"] for row in self.subject.rows("frameworks")}
+        self.codes = {}
 
     def source(self):
         return [
@@ -325,15 +326,14 @@ class Refresh:
         gpuenv = self.context.gpuenv_for_code
         if not package.code or not gpuenv or {"sass", "ptx"} & set(row) or release.date() < package.since:
             return
-        project, pattern, *since = package.code
+        projects, pattern, *since = package.code
         if since and release.date() < since[0]:
             return
-        cells = {}
+        there, cells = self.code_release(package, row, version, release, projects), {}
         for machine, suffix in (("x86_64", ""), ("aarch64", "_aarch64")):
-            there = release if project == package.tags else self.index.finals(project).get(version)
-            wheels = there.wheels(machine) if there else []
+            wheels = there.wheels(machine) if there and machine in row.get("arch", MACHINES) else []
             if wheels:
-                found = inspected(Wheel(self.index.address(wheels[0])), pattern, gpuenv)
+                found = self.code_of(wheels[0], pattern, gpuenv)
                 wanted = ("sass", "ptx", "cuda") if not suffix else ("sass",)
                 cells.update({key + suffix: found[key] for key in wanted if key in found})
         if not cells:
@@ -343,6 +343,28 @@ class Refresh:
             del new["cudas"]
         new["source"] = [*row["source"], *(key for key in self.code_source() if key not in row["source"])]
         self.builds.change(row, new)
+
+    def code_release(self, package, row, version, release, projects):
+        """The release whose wheels have the code: of the project itself, of one that has the same
+        versions, or of the first of several that the row requires in one version."""
+        if projects == package.tags:
+            return release
+        if isinstance(projects, str):
+            found = self.index.finals(projects)
+            return (newest_of_minor(found, package.minors == "padded") if package.minors else found).get(version)
+        for project in projects:
+            for wanted in row.get("requires", ()):
+                match = re.fullmatch(re.escape(project) + r"==([\d.]+(?:\.post\d+)?)", wanted)
+                if match:
+                    return self.index.finals(project).get(match[1])
+        return None
+
+    def code_of(self, wheel, pattern, gpuenv):
+        """What the libraries of a wheel have; several rows may have the same one."""
+        key = (wheel.hash, pattern)
+        if key not in self.codes:
+            self.codes[key] = inspected(Wheel(self.index.address(wheel)), pattern, gpuenv)
+        return self.codes[key]
 
     def code_source(self):
         return [

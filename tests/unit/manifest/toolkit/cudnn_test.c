@@ -155,7 +155,7 @@ static void test_floor(void **state)
     static const struct {
         const char *cudnn, *cuda, *floor;
     } cases[] = {
-        {"9.17.0", "13", "cudnn/9.17.0+cuda13"},   {"9.25.0", "13", "cudnn/9.23.2+cuda13"},
+        {"9.17.0", "13", "cudnn/9.17.0+cuda13"},   {"9.25.0", "13", "cudnn/9.24.1+cuda13"},
         {"9.23.0", "12", "cudnn/9.23.0+cuda12"},   {"8.6.0", "11", "cudnn/8.5.0+cuda11"},
         {"8.6.0", "10.2", "cudnn/8.4.0+cuda10.2"},
     };

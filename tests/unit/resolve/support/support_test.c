@@ -36,9 +36,9 @@ static void test_cudnn(void **state)
         {"3.5", "8.5.0", "8.6.0", "8.9.0", "cudnn/8.5.0+cuda11"},
         {"5.2", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
         {"7.0", "9.10.2", NULL, "9.11.0", "cudnn/9.10.2+cuda11"},
-        {"7.5", "9.27.0", "9.28.0", NULL, "cudnn/9.27.0+cuda12"},
-        {"9.0", "9.27.0", "9.28.0", NULL, "cudnn/9.27.0+cuda12"},
-        {"12.0", "9.27.0", "9.28.0", NULL, "cudnn/9.27.0+cuda13"},
+        {"7.5", "9.28.1", NULL, NULL, "cudnn/9.28.1+cuda13"},
+        {"9.0", "9.28.1", NULL, NULL, "cudnn/9.28.1+cuda13"},
+        {"12.0", "9.28.1", NULL, NULL, "cudnn/9.28.1+cuda13"},
         {"10.7", "9.25.1", "9.26.0", NULL, "cudnn/9.25.1+cuda13.4:10.7"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
