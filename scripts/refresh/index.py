@@ -93,6 +93,10 @@ class Release:
         machines = [machine] if machine else MACHINES
         return [file for file in self.files if file.is_wheel and any(file.glibc(each) is not None for each in machines)]
 
+    def yanked(self):
+        """Whether all of it was withdrawn."""
+        return all(file.yanked for file in self.files)
+
     def date(self):
         return self.first or min((file.date for file in self.files if file.date), default="")
 
@@ -109,9 +113,8 @@ class Index:
             return place.read(place.join(self.root, package + "/"), {"Accept": JSON})
         return place.read(os.path.join(self.root, package + ".json"))
 
-    def releases(self, package):
-        """{version: Release} of a package, ascending, those that were withdrawn left out. A
-        package is asked for once."""
+    def everything(self, package):
+        """{version: Release} of a package, ascending. A package is asked for once."""
         if package not in self.listings:
             try:
                 self.listings[package] = self.listing(package)
@@ -121,6 +124,16 @@ class Index:
             raise self.listings[package]
         return self.listings[package]
 
+    def releases(self, package):
+        """The same, and files that were withdrawn are left out."""
+        found = {}
+        for version, release in self.everything(package).items():
+            files = [file for file in release.files if not file.yanked]
+            if files:
+                found[version] = Release(version)
+                found[version].files = files
+        return found
+
     def listing(self, package):
         try:
             told = json.loads(self.page(package))
@@ -129,8 +142,7 @@ class Index:
             raise place.Unreachable(package, f"not the JSON of an index: {error!r}") from None
         found = {}
         for file in files:
-            if not file.yanked:
-                found.setdefault(file.version, Release(file.version)).files.append(file)
+            found.setdefault(file.version, Release(file.version)).files.append(file)
         return dict(sorted(found.items(), key=lambda item: order(item[0])))
 
     def answers(self):

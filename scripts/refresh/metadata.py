@@ -35,22 +35,32 @@ class Requirement:
         return self.name + (f"[{self.extras}]" if self.extras else "") + self.spec
 
 
+def compared(python, sign, wanted):
+    """python_version "3.10" with a sign; of "3.7.1" the first two numbers count."""
+    if sign in ("in", "not in"):
+        return (python in wanted.replace(",", " ").split()) == (sign == "in")
+    if wanted.endswith(".*"):
+        return (python + ".").startswith(wanted[:-1]) == (sign == "==")
+    return sign in COMPARISONS and COMPARISONS[sign](order(python), order(wanted))
+
+
 def comparison(words, environment):
     """Whether one comparison holds."""
     left, sign, right = words
     if left in ("python_version", "python_full_version"):
-        return sign in COMPARISONS and COMPARISONS[sign](order(PYTHON), order(right.strip("'\"")))
+        return compared(environment["python_version"], sign, right.strip("'\""))
     values = [environment.get(word, word.strip("'\"")) for word in (left, right)]
     if "extra" in (left, right):
         values = [value.replace("_", "-") for value in values]
     return sign in COMPARISONS and COMPARISONS[sign](*values)
 
 
-def marker_holds(text, extras):
+def marker_holds(text, extras, python=PYTHON, machine="x86_64"):
     """Whether a marker holds on Linux with one of the extras, or with none."""
     words, shape = TERM.findall(text), []
     for extra in [*extras, ""]:
-        environment, shape, at = {**LINUX, "extra": extra}, [], 0
+        environment = {**LINUX, "python_version": python, "platform_machine": machine, "extra": extra}
+        shape, at = [], 0
         while at < len(words):
             if words[at] in ("(", ")", "and", "or"):
                 shape.append(words[at])
@@ -105,7 +115,10 @@ def plain(spec):
 def allows(spec, version):
     """Whether a plain specifier takes a version."""
     for part in filter(None, spec.split(",")):
-        sign, wanted = re.fullmatch(r"(>=|<=|==|!=|<|>)(.+)", part).groups()
+        match = re.fullmatch(r"(>=|<=|==|!=|<|>)([^=].*)", part)
+        if not match:
+            continue  # of a form that is not known
+        sign, wanted = match.groups()
         if wanted.endswith(".*"):
             same = (version + ".").startswith(wanted[:-1])
             if same != (sign == "=="):
@@ -115,13 +128,13 @@ def allows(spec, version):
     return True
 
 
-def requirements(text, extras=()):
+def requirements(text, extras=(), python=PYTHON, machine="x86_64"):
     """The requirements that hold on Linux: those of a plain install, and of the extras."""
     found = []
     for line in re.findall(r"^Requires-Dist:\s*(.+)$", text, re.M):
         body, _, marker = line.partition(";")
         match = re.fullmatch(r"\s*([\w.-]+)\s*(?:\[([^\]]*)\])?\s*\(?([^()]*)\)?\s*", body)
-        if match and (not marker.strip() or marker_holds(marker, extras)):
+        if match and (not marker.strip() or marker_holds(marker, extras, python, machine)):
             name = re.sub(r"[-_.]+", "-", match[1]).lower()
             wanted = Requirement(name, (match[2] or "").replace(" ", ""), ordered(match[3]))
             if all(wanted.text() != other.text() for other in found):

@@ -71,7 +71,7 @@ def pythons_named(text):
     if re.match(r"[<>=!]", text):
         spec = plain(text.replace(".x", ".99"))
         spec = ",".join(part for part in spec.split(",") if re.fullmatch(r"(>=|<=|<|>)[\d.]+", part))
-        return {n for n in range(5, 21) if allows(spec, f"3.{n}")}
+        return {n for n in range(4, 21) if allows(spec, f"3.{n}")}
     for part in text.split(";"):
         match = re.fullmatch(r"(\d)\.(\d+)(?:-3\.(\d+))?", part.strip())
         if not match:
@@ -79,6 +79,15 @@ def pythons_named(text):
         if match[1] == "3":
             found |= set(range(int(match[2]), int(match[3] or match[2]) + 1))
     return found
+
+
+def pythons_of(text):
+    """The Pythons that a cell names, "2.7" and "3.4" to "3.15", oldest first; None: a form not known."""
+    found = pythons_named(text)
+    if found is None:
+        return None
+    two = re.match(r"2\.7\b", text.strip())
+    return (["2.7"] if two else []) + [f"3.{minor}" for minor in sorted(found) if 4 <= minor <= 15]
 
 
 def arch_of(release):

@@ -72,8 +72,11 @@ class Wheel:
             yield unpack.decompress(piece) if unpack else piece
 
     def text(self, end):
-        """The one member whose name ends so, as text; None: there is none, or it is too large."""
-        found = [member for name, member in self.members.items() if name.endswith(end)]
+        """The one member whose name ends so, as text; None: there is none, or it is too large. One
+        that a package has of another inside is deeper in its folders."""
+        named = [name for name in self.members if name.endswith(end)]
+        least = min((name.count("/") for name in named), default=0)
+        found = [self.members[name] for name in named if name.count("/") == least]
         if len(found) != 1 or found[0].size > MEMBER_MAX:
             return None
         return b"".join(self.stream(found[0])).decode("utf-8", "replace")

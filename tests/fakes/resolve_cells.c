@@ -8,15 +8,17 @@
 #include "cli/resolve/resolve_print.h"
 #include "manifest/framework/framework.h"
 #include "manifest/manifest.h"
+#include "manifest/versions/capability.h"
 #include "resolve/engine/context.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/engine/words.h"
+#include "resolve/framework/framework.h"
 #include "resolve/resolve.h"
 
 /* What resolve() says of every build of every framework, for tests/program/resolve-cells.
  *
- * resolve-cells lines: of every build that has an install command: row, the Pythons that it says
- * ("-": none), the command, between tabs.
+ * resolve-cells lines: every command that can be printed of every build: row, the Pythons and the
+ * machines that it says ("-": none), the command, that for uv ("-": none), between tabs.
  * resolve-cells: lines of standard input are DRIVER CAPABILITY PYTHON, "-" for none. Of each, "@"
  * and the line, then for every candidate: row, fit, reason, and why it was not chosen, between
  * tabs, and behind "| " the lines that `gpuenv resolve -q` prints of the choice.
@@ -104,16 +106,54 @@ static void answer_board(struct manifest *manifest, const char *driver, const ch
     }
 }
 
+static void print_line(struct resolve_context *context, const struct manifest_build *build,
+                       const struct version *cuda, struct strlist *seen)
+{
+    char *bound = NULL;
+    AUTO_FREE char *command = framework_command(context, build, cuda, &bound);
+    free(bound);
+    if (command == NULL || strlist_has(seen, command))
+        return;
+    strlist_add(seen, command);
+    AUTO_FREE char *uv = framework_uv(context, build, command);
+    AUTO_FREE char *arch = strlist_join(&build->arch, ",");
+    printf("%s\t%s\t%s\t%s\t%s\n", build->id, build->python ? build->python : "-",
+           build->arch.count ? arch : "-", command, uv ? uv : "-");
+}
+
+/* For each CUDA that it comes for, and each GPU that may run it and ask for an older cuDNN. */
+static void print_build(struct manifest *manifest, const struct manifest_build *build)
+{
+    AUTO_RESOLUTION struct resolution resolution = {.chosen = NULL};
+    AUTO_STRLIST struct strlist seen = {0};
+    size_t count;
+    const struct manifest_capability *rows = manifest_capability_all(manifest, &count);
+    for (size_t i = 0; i <= count; i++) {
+        struct resolve_gpu gpu = {.name = "the GPU"};
+        if (i < count)
+            gpu.capability = rows[i].capability;
+        struct resolve_context context = {.manifest = manifest, .resolution = &resolution};
+        context.machine.gpus = &gpu;
+        context.machine.gpu_count = i < count ? 1 : 0;
+        struct build_fit fit = framework_fit(&context, build);
+        free(fit.verdict.why);
+        if (fit.verdict.fit == FIT_NO)
+            continue;
+        print_line(&context, build, &build->cuda, &seen);
+        print_line(&context, build, &build->cuda_range.from, &seen);
+        struct version cuda;
+        for (size_t k = 0; k < build->cudas.count; k++)
+            if (version_parse_prefix(build->cudas.items[k], &cuda))
+                print_line(&context, build, &cuda, &seen);
+    }
+}
+
 static void print_lines(struct manifest *manifest)
 {
     size_t count;
     const struct manifest_build *builds = manifest_builds(manifest, &count);
-    for (size_t i = 0; i < count; i++) {
-        AUTO_FREE char *command = manifest_build_command(manifest, &builds[i], NULL);
-        if (command)
-            printf("%s\t%s\t%s\n", builds[i].id, builds[i].python ? builds[i].python : "-",
-                   command);
-    }
+    for (size_t i = 0; i < count; i++)
+        print_build(manifest, &builds[i]);
 }
 
 int main(int argc, char **argv)

@@ -53,17 +53,8 @@ static json_t *choice_json(const struct resolve_choice *choice)
         json_from_string(choice->commands.count ? choice->commands.items[0] : NULL));
     json_object_set_new(object, "python", json_from_string(choice->python));
     json_object_set_new(object, "install", json_from_string(choice->install));
-    AUTO_FREE char *uv = resolve_uv_command(choice);
-    json_object_set_new(object, "uv", json_from_string(uv));
+    json_object_set_new(object, "uv", json_from_string(choice->uv));
     return object;
-}
-
-char *resolve_uv_command(const struct resolve_choice *choice)
-{
-    const char *command = choice->commands.count ? choice->commands.items[0] : NULL;
-    if (command == NULL || !string_starts(command, "pip install "))
-        return NULL;
-    return mem_printf("uv %s", command);
 }
 
 static json_t *candidate_json(const struct resolve_candidate *candidate, bool rejected)

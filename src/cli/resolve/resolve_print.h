@@ -5,7 +5,6 @@
 #include "report/report.h"
 
 struct resolution;
-struct resolve_choice;
 struct resolve_machine;
 struct text;
 
@@ -15,8 +14,5 @@ void resolve_append_text(const struct report_input *input, const struct resoluti
 /* The same for programs (docs/reference/resolve.md). */
 void resolve_append_json(const struct report_input *input, const struct resolve_machine *machine,
                          const struct resolution *resolution, struct text *output);
-
-/* The choice's pip command for uv, a new string; NULL: it has none. */
-char *resolve_uv_command(const struct resolve_choice *choice);
 
 #endif

@@ -142,9 +142,8 @@ static void append_choice(const struct report_input *input, const struct resolve
         append_line(input, "Python", choice->python, output);
     for (size_t i = 0; i < choice->commands.count; i++)
         append_command(input, "run", choice->commands.items[i], output);
-    AUTO_FREE char *uv = resolve_uv_command(choice);
-    if (uv)
-        append_command(input, "or", uv, output);
+    if (choice->uv)
+        append_command(input, "or", choice->uv, output);
     for (size_t i = 0; i < choice->also.count; i++)
         append_also(input, choice->also.items[i], output);
     if (choice->notes)

@@ -65,6 +65,8 @@ struct manifest_build {
     const char *package;        /* "torch", "jax[cuda12]": what the installer is told */
     const char *suffix;         /* to the version that the installer is told: "post117" */
     struct strlist packages;    /* that it consists of; or one for each CUDA ("cupy-cuda12x") */
+    struct strlist with;        /* "numpy<2": what the installer is told beside it, as its own
+                                   METADATA lets newer ones in that it does not run with */
     const char *index;          /* index tag that the package comes from; NULL: PyPI, or unknown */
     const char *channel;        /* of a conda package */
     struct strlist patterns;    /* of the conda build string */
@@ -101,7 +103,7 @@ struct manifest_framework {
     struct strlist backends; /* of a rider: frameworks it runs on */
     const char *pip;         /* the command that installs a build: VERSION, INDEX, PACKAGE stand for
                                 what the build has; a build without index does without what begins
-                                at --index-url; NULL: it is not installed so, or not known */
+                                at --index-url or -f; NULL: it is not installed so, or not known */
     const char *jit;         /* the compiler inside, which makes code for the GPU while a program
                                 runs, and must know the GPU itself: "XLA"; NULL: none, or unknown */
     const char *status;      /* active, ended; NULL: not known */

@@ -62,6 +62,7 @@ const struct manifest_key framework_build_keys[] = {
     KEY(manifest_build, package, KEY_STRING),
     KEY(manifest_build, suffix, KEY_STRING),
     KEY(manifest_build, packages, KEY_STRINGS),
+    KEY(manifest_build, with, KEY_STRINGS),
     KEY(manifest_build, index, KEY_STRING),
     KEY(manifest_build, channel, KEY_STRING),
     KEY(manifest_build, patterns, KEY_STRINGS),

@@ -96,6 +96,8 @@ static char *pattern_fill(const char *pattern, const struct manifest_build *buil
     AUTO_TEXT struct text command = {0};
     const char *end = pattern + strlen(pattern);
     const char *from_index = strstr(pattern, " --index-url");
+    if (from_index == NULL)
+        from_index = strstr(pattern, " -f ");
     if (build->index == NULL && from_index != NULL)
         end = from_index;
     while (pattern < end) {
@@ -111,16 +113,18 @@ static char *pattern_fill(const char *pattern, const struct manifest_build *buil
             text_append_char(&command, *pattern);
         pattern += size > 0 ? size : 1;
     }
+    for (size_t i = 0; i < build->with.count; i++)
+        text_printf(&command, " \"%s\"", build->with.items[i]);
     return text_steal(&command);
 }
 
-/* A release that pip takes as it stands: "2.5.1", "3.0.0b2". */
+/* A release that pip takes as it stands: "2.5.1", "3.0.0b2", "2.15.0.post1". */
 static bool is_one_release(const char *release)
 {
     struct version version;
     if (release == NULL || !version_parse_prefix(release, &version))
         return false;
-    return strspn(release, "0123456789.abrc") == strlen(release) && !string_ends(release, ".");
+    return strspn(release, "0123456789.abcoprst") == strlen(release) && !string_ends(release, ".");
 }
 
 /* "conda install -c conda-forge "tensorflow=2.19.1=cuda128*"": of a package that is the framework

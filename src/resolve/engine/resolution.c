@@ -32,6 +32,7 @@ void resolve_choice_free(struct resolve_choice *choice)
     free(choice->cuda);
     free(choice->cudnn);
     free(choice->python);
+    free(choice->uv);
     free(choice->limit_gpu);
     strlist_free(&choice->limits);
     strlist_free(&choice->also);

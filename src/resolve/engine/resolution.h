@@ -104,6 +104,7 @@ struct resolve_choice {
     const char *notes;  /* of the row, where it is a build's or not of high confidence; or NULL */
     char *cuda, *cudnn; /* of a framework's build: what it was made with; or NULL */
     char *python;       /* of a framework's build: the Pythons it is for, "3.9-3.13"; or NULL */
+    char *uv; /* what pip's command is for uv; NULL: there is none, or uv has no such Python */
     struct strlist limits; /* what does not work then, one sentence each */
     char *install;         /* what stands in the way of installing it with gpuenv; or NULL */
     char *exact;           /* not an exact fit: the newest version that is; or NULL */

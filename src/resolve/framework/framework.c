@@ -75,6 +75,12 @@ static bool suits(const struct resolve_context *context, const struct manifest_b
     return false;
 }
 
+/* Whether a release is asked for, however exactly. */
+static bool is_named(const struct request *request)
+{
+    return request->within.count || (request->spec && request->spec->release);
+}
+
 /* Whether the request takes the build; else it is turned down. Packages of conda are the second
  * choice, and asked for only when no other build runs. */
 static bool is_eligible(const struct resolve_context *context, const struct entries *entries,
@@ -91,6 +97,11 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
                             build->framework, candidate->version, build->stage);
     else if (!candidate_runs(candidate) && !(named && candidate->fit == FIT_UNKNOWN))
         candidate_turn_down(candidate, candidate->reason, NULL);
+    else if (!is_named(request) &&
+             framework_is_gone(context, build, &entries->items[index].fit.cuda))
+        candidate_turn_down(candidate, "no_command",
+                            "%s %s runs, but the package index has no wheel of it today",
+                            build->framework, candidate->version);
     else if (string_equal(build->kind, "conda") && !conda)
         candidate_turn_down(candidate, "conda_build",
                             "%s %s is a conda package; a wheel is preferred", build->framework,
@@ -222,21 +233,6 @@ static void turn_down_others(const struct resolve_context *context, const struct
     }
 }
 
-static void add_command(struct resolve_context *context, const struct entry *entry,
-                        struct resolve_choice *choice)
-{
-    char *bound = NULL;
-    char *command = framework_command(context, entry->build, &entry->fit.cuda, &bound);
-    char *limit = bound ? bound : framework_cudnn_limit(context, entry->build, &entry->fit.cuda);
-    if (limit)
-        strlist_take(&choice->limits, limit);
-    if (command)
-        strlist_take(&choice->commands, command);
-    else
-        context_note(context, "no command that installs %s %s is known", entry->build->framework,
-                     choice->version);
-}
-
 /* A newer release of which too little is known; entries->count: none. */
 static size_t newer_unknown(const struct resolve_context *context, const struct entries *entries,
                             size_t chosen)
@@ -339,7 +335,7 @@ static void choose(struct resolve_context *context, const struct entries *entrie
         choice->python = python_words(build->python);
     if (is_experimental(build))
         strlist_add(&choice->limits, "the developers call this build experimental");
-    add_command(context, entry, choice);
+    framework_add_command(context, build, &entry->fit.cuda, choice);
     add_also(context, entries, chosen, choice);
     note_unknown(context, entries, chosen);
 }

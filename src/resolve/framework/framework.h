@@ -8,6 +8,7 @@
 #include "manifest/framework/framework.h"
 #include "resolve/engine/request.h"
 
+struct resolve_choice;
 struct resolve_gpu;
 struct resolve_spec;
 
@@ -49,10 +50,19 @@ struct build_fit framework_fit(const struct resolve_context *context,
 char *framework_command(const struct resolve_context *context, const struct manifest_build *build,
                         const struct version *cuda, char **ret_bound);
 
-/* What a build does not do on a GPU of the machine that its own cuDNN has dropped, in words of the
- * caller's; NULL: nothing that is known. */
-char *framework_cudnn_limit(const struct resolve_context *context,
-                            const struct manifest_build *build, const struct version *cuda);
+/* The same for uv, the caller's. NULL: the command is not pip's, or the build is for Pythons alone
+ * that uv does not install, and a note says so. */
+char *framework_uv(struct resolve_context *context, const struct manifest_build *build,
+                   const char *command);
+/* Whether a wheel of it can be installed by no command that is known, though its framework's wheels
+ * are installed so: the package index does not have it. */
+bool framework_is_gone(const struct resolve_context *context, const struct manifest_build *build,
+                       const struct version *cuda);
+
+/* Adds the command and that for uv to the choice, with what the build does not do on a GPU that its
+ * cuDNN has dropped; a note says why there is none. cuda as above. */
+void framework_add_command(struct resolve_context *context, const struct manifest_build *build,
+                           const struct version *cuda, struct resolve_choice *choice);
 
 /* Lists every build of the framework for Linux and chooses the newest release that runs. NULL:
  * nothing fits. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/reader/range.h"
 #include "manifest/toolkit/cudnn.h"
+#include "manifest/versions/python.h"
+#include "manifest/versions/threshold.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/engine/words.h"
 #include "resolve/framework/framework.h"
@@ -73,8 +75,10 @@ static const struct resolve_gpu *refused_by_own(const struct resolve_context *co
     return NULL;
 }
 
-char *framework_cudnn_limit(const struct resolve_context *context,
-                            const struct manifest_build *build, const struct version *cuda)
+/* What a build does not do on a GPU of the machine that its own cuDNN has dropped, in words of the
+ * caller's; NULL: nothing that is known. */
+static char *cudnn_limit(const struct resolve_context *context, const struct manifest_build *build,
+                         const struct version *cuda)
 {
     const struct manifest_cudnn_pair *floor = NULL;
     if (build->cudnn.count == 0 || build->cudnn_range.from.count || cuda->count == 0)
@@ -126,4 +130,54 @@ char *framework_command(const struct resolve_context *context, const struct mani
     AUTO_FREE char *below = bound_version(&bound.below->version);
     *ret_bound = bound_words(&bound, wheel->package, below);
     return mem_printf("%s \"%s<%s\"", command, wheel->package, below);
+}
+
+char *framework_uv(struct resolve_context *context, const struct manifest_build *build,
+                   const char *command)
+{
+    const struct manifest_threshold *oldest =
+        manifest_threshold_find(context->manifest, "uv-python");
+    struct version newest = python_list_newest(build->python);
+    char have[VERSION_TEXT_SIZE], want[VERSION_TEXT_SIZE];
+    if (!string_starts(command, "pip install "))
+        return NULL;
+    if (oldest == NULL || newest.count == 0 || version_compare(&newest, &oldest->version) >= 0)
+        return mem_printf("uv %s", command);
+    context_note(context,
+                 "there is no command for uv: the newest Python that %s %s is for is %s, and uv "
+                 "installs %s or newer",
+                 build->framework, build->release, version_text(&newest, 0, have),
+                 version_text(&oldest->version, 0, want));
+    return NULL;
+}
+
+bool framework_is_gone(const struct resolve_context *context, const struct manifest_build *build,
+                       const struct version *cuda)
+{
+    const struct manifest_framework *framework =
+        manifest_framework_find(context->manifest, build->framework);
+    if (!string_equal(build->kind, "wheel") || framework == NULL || framework->pip == NULL)
+        return false;
+    AUTO_FREE char *command = manifest_build_command(context->manifest, build, cuda);
+    return command == NULL;
+}
+
+void framework_add_command(struct resolve_context *context, const struct manifest_build *build,
+                           const struct version *cuda, struct resolve_choice *choice)
+{
+    char *bound = NULL;
+    char *command = framework_command(context, build, cuda, &bound);
+    char *limit = bound ? bound : cudnn_limit(context, build, cuda);
+    if (limit)
+        strlist_take(&choice->limits, limit);
+    if (command == NULL) {
+        context_note(context,
+                     framework_is_gone(context, build, cuda)
+                         ? "the package index has no wheel of %s %s today: no command installs it"
+                         : "no command that installs %s %s is known",
+                     build->framework, choice->version);
+        return;
+    }
+    choice->uv = framework_uv(context, build, command);
+    strlist_take(&choice->commands, command);
 }

@@ -229,15 +229,15 @@ static void add_python(const struct facts *facts, struct finding *finding,
                        const struct framework *framework, const struct framework_choice *choice)
 {
     char text[VERSION_TEXT_SIZE];
-    struct version have, least;
+    struct version have, newest;
     const char *python = facts_string(facts, framework->group, "python");
     const char *version = python ? facts_string(facts, python, "version") : NULL;
     if (version && version_parse_prefix(version, &have) &&
-        !framework_choice_takes_python(choice, &have, &least))
+        !framework_choice_takes_python(choice, &have, &newest))
         finding_fix_note(finding, FIX_ADVICE,
                          "that build is for Python %s, but this environment has %s: first create a "
                          "new environment with Python %s",
-                         choice->python, version, version_text(&least, 2, text));
+                         choice->python, version, version_text(&newest, 2, text));
 }
 
 /* "PIP uninstall -y cupy-cuda12x && " where the command installs a package of another name into the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "manifest/versions/threshold.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -60,12 +61,32 @@ static bool python_here(const struct facts *facts, struct version *ret_version,
     return false;
 }
 
+/* The newest Python that the build takes; uv and distributions no longer have the old ones. */
+static void advise_environment(const struct rule_context *context, struct finding *finding,
+                               const struct version *newest)
+{
+    char python[VERSION_TEXT_SIZE], least[VERSION_TEXT_SIZE];
+    const struct manifest_threshold *oldest =
+        manifest_threshold_find(context->manifest, "uv-python");
+    version_text(newest, 2, python);
+    if (oldest && version_compare(newest, &oldest->version) < 0)
+        finding_fix_note(finding, FIX_ADVICE,
+                         "create an environment with a Python version in that range: conda create "
+                         "python=%s (uv installs Python %s or newer)",
+                         python, version_text(&oldest->version, 0, least));
+    else
+        finding_fix_note(finding, FIX_ADVICE,
+                         "create an environment with a Python version in that range: python%s -m "
+                         "venv DIR, uv venv --python %s, or conda create python=%s",
+                         python, python, python);
+}
+
 static bool judge_python(struct rule_context *context, const struct framework_choice *choice)
 {
-    struct version have, low;
+    struct version have, newest;
     const char *group = NULL;
     if (!python_here(context->facts, &have, &group) ||
-        framework_choice_takes_python(choice, &have, &low))
+        framework_choice_takes_python(choice, &have, &newest))
         return true;
     char text[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = words_of(choice);
@@ -76,10 +97,7 @@ static bool judge_python(struct rule_context *context, const struct framework_ch
         finding,
         "each wheel is built for one Python version; pip finds no wheel for another version");
     finding_evidence(finding, context->facts, group, "version");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "create an environment with a Python version in that range: python%s -m venv "
-                     "DIR, uv venv --python %s, or conda create python=%s",
-                     version_text(&low, 2, text), text, text);
+    advise_environment(context, finding, &newest);
     return false;
 }
 

@@ -67,7 +67,7 @@ const struct framework_ptx *framework_ptx_find(const struct framework_choices *c
 }
 
 bool framework_choice_takes_python(const struct framework_choice *choice,
-                                   const struct version *python, struct version *ret_least)
+                                   const struct version *python, struct version *ret_newest)
 {
-    return python_list_has(choice->python, python, ret_least);
+    return python_list_has(choice->python, python, ret_newest);
 }

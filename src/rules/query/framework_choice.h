@@ -77,9 +77,9 @@ void framework_install_free(struct framework_install *install);
 const struct framework_ptx *framework_ptx_find(const struct framework_choices *choices,
                                                const char *group, const struct version *capability);
 
-/* False when the build is known not to be for that Python; ret_least is then the lowest that it is
+/* False when the build is known not to be for that Python; ret_newest is then the newest that it is
  * for. */
 bool framework_choice_takes_python(const struct framework_choice *choice,
-                                   const struct version *python, struct version *ret_least);
+                                   const struct version *python, struct version *ret_newest);
 
 #endif

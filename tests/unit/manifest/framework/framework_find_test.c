@@ -123,9 +123,6 @@ static void test_command(void **state)
         {"framework/tensorflow-2.10.0", NULL, "pip install \"tensorflow==2.10.0\""},
         {"framework/tensorflow-1.15.0", NULL, "pip install \"tensorflow-gpu==1.15.0\""},
         {"framework/onnxruntime-1.30+cuda13.0", NULL, "pip install \"onnxruntime-gpu==1.30.*\""},
-        {"framework/paddlepaddle-3.3.1+cu126", NULL,
-         "pip install paddlepaddle-gpu==3.3.1 --index-url "
-         "https://www.paddlepaddle.org.cn/packages/stable/cu126/"},
         {"framework/paddlepaddle-3.0.0b2+cu118", NULL,
          "pip install paddlepaddle-gpu==3.0.0b2 --index-url "
          "https://www.paddlepaddle.org.cn/packages/stable/cu118/"},
@@ -139,6 +136,12 @@ static void test_command(void **state)
         {"framework/tensorflow-2.19.1+conda-cuda128", NULL,
          "conda install -c conda-forge \"tensorflow=2.19.1=cuda128*\""},
         {"framework/pytorch-2.15.0+cu132", NULL, "pip install torch==2.15.0"},
+        {"framework/tensorflow-2.15.0.post1", NULL,
+         "pip install \"tensorflow[and-cuda]==2.15.0.post1\""},
+        {"framework/jax-0.4.20+cuda12", NULL, /* never on PyPI */
+         "pip install \"jax[cuda12_pip]==0.4.20\" -f "
+         "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html \"numpy<2\" "
+         "\"nvidia-cudnn-cu12<9\""},
         /* Not known, or there is none. */
         {"framework/cupy-14.2.0", NULL, NULL},            /* for which CUDA? */
         {"framework/cupy-14.2.0", "11.8", NULL},          /* not for that one */
@@ -150,7 +153,7 @@ static void test_command(void **state)
         {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL}, /* in a feed that is not known */
         {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},  /* likewise */
         {"framework/paddlepaddle-1.8.5+cu102", NULL, NULL},  /* its suffix is not known */
-        {"framework/jax-0.4.20+cuda12", NULL, NULL},         /* never on PyPI */
+        {"framework/jax-0.4.32+cuda12", NULL, NULL},         /* withdrawn */
         {"framework/vllm-0.2.x", NULL, NULL},                /* no one release */
         {"framework/tensorflow-2.10.0+windows", NULL, NULL},
         {"framework/tensorrt-11.1.0.106+cuda13.3", NULL, NULL},

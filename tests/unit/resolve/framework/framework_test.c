@@ -267,6 +267,40 @@ static void test_python(void **state)
     assert_chosen(&system, "jax", "0.11.0", "exact");
 }
 
+/* The line for uv, where uv has a Python that the build is for. */
+static void test_uv(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking newer = ask_with_python(NULL, NULL, "pytorch@2.11.0");
+    AUTO_FREE char *uv = mem_printf("uv %s", chosen(&newer, "pytorch")->commands.items[0]);
+    assert_string_equal(chosen(&newer, "pytorch")->uv, uv);
+    AUTO_ASKING struct asking old = asking_of("418.67", "V100");
+    ask_for(&old, "tensorflow@1.12", NULL);
+    assert_string_equal(chosen(&old, "tensorflow")->commands.items[0],
+                        "pip install \"tensorflow-gpu==1.12.0\"");
+    assert_null(chosen(&old, "tensorflow")->uv);
+    assert_true(any_says(&old.resolution.notes, "the newest Python that tensorflow 1.12.0 is for"));
+    AUTO_ASKING struct asking conda = ask_with_python("3.6", NULL, "tensorflow@2.19.1");
+    assert_null(chosen(&conda, "tensorflow")->uv);
+    assert_false(any_says(&conda.resolution.notes, "no command for uv"));
+}
+
+/* A wheel that the index does not have is chosen only by its release. */
+static void test_gone(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking any = asking_of("450.248.02", "V100");
+    ask_for(&any, "jax", NULL);
+    assert_int_equal(chosen(&any, "jax")->commands.count, 1);
+    assert_string_equal(candidate(&any, "jax", "0.4.3", "cuda11")->reason, "minor_version_"
+                                                                           "compatibility");
+    AUTO_ASKING struct asking named = asking_of("450.248.02", "V100");
+    ask_for(&named, "jax@0.4.3", NULL);
+    assert_int_equal(chosen(&named, "jax")->commands.count, 0);
+    assert_null(chosen(&named, "jax")->uv);
+    assert_true(any_says(&named.resolution.notes, "has no wheel of jax 0.4.3 today"));
+}
+
 /* The manifest with that wheel made of a newer CUDA. */
 static struct manifest *manifest_with_cuda(const char *framework, const char *release,
                                            const char *cuda)
@@ -700,6 +734,8 @@ int main(void)
         cmocka_unit_test(test_ptx),
         cmocka_unit_test(test_compiler_inside),
         cmocka_unit_test(test_python),
+        cmocka_unit_test(test_uv),
+        cmocka_unit_test(test_gone),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
         cmocka_unit_test(test_code_by_cuda),

@@ -342,7 +342,14 @@ static void test_wanted(void **state)
     choice.unknown = false;
     world_python(facts, VENV, true);
     choice.python = python;
-    assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12", "python3.9 -m venv");
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12", "python3.11 -m venv");
+    char old[] = "2.7;3.3-3.6"; /* uv installs no Python that is so old */
+    choice.python = old;
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12",
+                  "conda create python=3.6 ");
+    char below[] = ">=3.9,<3.12";
+    choice.python = below;
+    assert_wanted(facts, &choice, SEVERITY_FAIL, "python3 here is 3.12", "uv venv --python 3.11");
     char newer[] = ">=3.9";
     choice.python = newer;
     assert_wanted(facts, &choice, SEVERITY_INFO, "runs on this machine", "torch==2.5.1");
