@@ -18,6 +18,16 @@ static bool is_named(const struct run *run, const char *file)
     return false;
 }
 
+/* Whether an archive is given that no list would name: theirs are .tar.xz. */
+static bool has_single_archive(const struct run *run)
+{
+    const struct strlist *archives = &run->request->archives;
+    for (size_t i = 0; i < archives->count; i++)
+        if (!string_ends(archives->items[i], ".tar.xz"))
+            return true;
+    return false;
+}
+
 bool run_is_single(const struct run *run, const struct request_product *product,
                    struct manifest_single *ret_single)
 {
@@ -30,6 +40,8 @@ bool run_is_single(const struct run *run, const struct request_product *product,
         return true;
     if (pin && manifest_pin_is_pinned(pin))
         return false;
+    if (ret_single->sha256 == NULL)
+        return has_single_archive(run);
     return !(pin && run->request->allow_unpinned && run->request->archives.count == 0);
 }
 
@@ -118,6 +130,17 @@ static uint64_t size_of(const struct run *run, const struct plan_item *item)
     return 0;
 }
 
+/* It is there, or a server may have it. */
+static bool may_come(const struct run *run, const struct plan_item *item)
+{
+    if (item->size > 0 || cache_has(run->cache, &item->sha256))
+        return true;
+    for (size_t i = 0; i < run->request->mirrors.count; i++)
+        if (!run->mirrors[i].is_directory && !run->request->offline)
+            return true;
+    return false;
+}
+
 static bool refuse_missing(const struct run *run, const struct plan_item *item, struct error *error)
 {
     char hex[DIGEST_HEX_SIZE];
@@ -143,7 +166,7 @@ bool run_check_singles(struct run *run, struct error *error)
             continue;
         if (item->size == 0)
             item->size = size_of(run, item);
-        if (run->request->mirrors.count == 0 && !cache_has(run->cache, &item->sha256))
+        if (!may_come(run, item))
             return refuse_missing(run, item, error);
     }
     return true;
