@@ -211,6 +211,8 @@ static bool indispensable_are_there(const struct choosing *choosing, struct erro
     size_t count;
     const struct manifest_component *rows = manifest_component_all(choosing->manifest, &count);
     const char *extent = extent_word(choosing->request->extent);
+    if (choosing->catalog->is_single)
+        return true;
     for (size_t i = 0; i < count; i++) {
         if (!string_equal(rows[i].product, choosing->product->product) ||
             !strlist_has(&rows[i].required_for, extent) ||

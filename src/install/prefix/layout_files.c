@@ -17,7 +17,8 @@
 bool layout_add_lib64(struct layout *layout, struct error *error)
 {
     const struct ledger_file *there = layout_file(layout, "lib64");
-    if (layout_file(layout, "lib") == NULL && there && there->is_there)
+    if (layout_file(layout, "lib") == NULL && there && there->is_there &&
+        strlist_has(&there->owners, LAYOUT_OWNER))
         layout_file_drop(layout, "lib64");
     if (layout_file(layout, "lib") == NULL || there)
         return true;

@@ -158,6 +158,25 @@ static bool refuse_missing(const struct run *run, const struct plan_item *item, 
                          item->release, quoted);
 }
 
+/* A lock file says how large its archives are. */
+static bool check_locked(struct run *run, struct error *error)
+{
+    for (size_t i = 0; i < run->lock_plan.item_count; i++) {
+        struct plan_item *item = &run->lock_plan.items[i];
+        if (item->layout && item->size == 0)
+            item->size = size_of(run, item);
+        if (item->size > 0)
+            continue;
+        error_set(error, ERROR_UNAVAILABLE,
+                  "a lock file has the size of each archive, and that of %s is not known before it "
+                  "is fetched",
+                  path_base(item->path));
+        return error_next(error, "install without --lock first (the archive is in the cache then), "
+                                 "or give it: --archive FILE");
+    }
+    return true;
+}
+
 bool run_check_singles(struct run *run, struct error *error)
 {
     for (size_t i = 0; i < run->plan.item_count; i++) {
@@ -169,5 +188,5 @@ bool run_check_singles(struct run *run, struct error *error)
         if (!may_come(run, item))
             return refuse_missing(run, item, error);
     }
-    return true;
+    return check_locked(run, error);
 }

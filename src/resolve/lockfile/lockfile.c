@@ -53,10 +53,15 @@ static int compare_products(const void *a, const void *b)
                   ((const struct lockfile_product *)b)->product);
 }
 
+int lockfile_archive_compare(const struct lockfile_archive *a, const struct lockfile_archive *b)
+{
+    int order = strcmp(a->path, b->path);
+    return order ? order : strcmp(a->component, b->component);
+}
+
 static int compare_archives(const void *a, const void *b)
 {
-    return strcmp(((const struct lockfile_archive *)a)->path,
-                  ((const struct lockfile_archive *)b)->path);
+    return lockfile_archive_compare(a, b);
 }
 
 void lockfile_sort(struct lockfile *lockfile)

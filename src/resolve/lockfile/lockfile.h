@@ -38,7 +38,7 @@ struct lockfile_product {
     char *catalog;       /* sha256 of the list of archives: of its content for content, else of
                             the file */
     char *catalog_path;  /* below a mirror */
-    struct lockfile_archive *archives; /* by path */
+    struct lockfile_archive *archives; /* by path, then by component */
     size_t archive_count, archive_capacity;
 };
 /* What the answer hangs on, in the words of the command line. */
@@ -71,6 +71,8 @@ void lockfile_append(const struct lockfile *lockfile, struct text *output);
 /* NULL when it is not there. */
 const struct lockfile_product *lockfile_product_find(const struct lockfile *lockfile,
                                                      const char *product);
+/* By path; several components may be of one archive. */
+int lockfile_archive_compare(const struct lockfile_archive *a, const struct lockfile_archive *b);
 /* The archive of a component for a platform: its own before one for all. NULL: none. */
 const struct lockfile_archive *lockfile_archive_find(const struct lockfile_product *product,
                                                      const char *component, const char *platform);

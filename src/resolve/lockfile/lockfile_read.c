@@ -137,11 +137,11 @@ static const struct field archive_fields[] = {
     {.name = NULL},
 };
 
-/* Everything of a product is below its own directory of a mirror. */
+/* compute/PRODUCT/redist/…, and of releases without a list compute/…/PRODUCT/…. */
 static bool is_of_product(const char *path, const char *product)
 {
-    AUTO_FREE char *start = mem_printf("compute/%s/redist/", product);
-    return string_starts(path, start);
+    AUTO_FREE char *step = mem_printf("/%s/", product);
+    return strstr(path, step) != NULL;
 }
 
 static bool read_archives(json_t *array, const struct fields_document *document, const char *place,
@@ -158,7 +158,7 @@ static bool read_archives(json_t *array, const struct fields_document *document,
         if (!is_of_product(archive->path, product->product))
             return fields_refuse(document, below, "path", "a path of this product", error);
         const struct lockfile_archive *before = i > 0 ? archive - 1 : NULL;
-        if (before && strcmp(before->path, archive->path) >= 0)
+        if (before && lockfile_archive_compare(before, archive) >= 0)
             return fields_refuse(document, below, "path",
                                  "archives sorted by path, without duplicates", error);
     }

@@ -23,11 +23,11 @@ static json_t *product_json(const struct lockfile_product *product)
 {
     char text[VERSION_TEXT_SIZE];
     json_t *json = json_object(), *archives = json_array(), *catalog = json_object();
-    const char *before = NULL;
+    const struct lockfile_archive *before = NULL;
     for (size_t i = 0; i < product->archive_count; i++) {
-        if (!string_equal(product->archives[i].path, before))
+        if (before == NULL || lockfile_archive_compare(before, &product->archives[i]) != 0)
             json_array_append_new(archives, archive_json(&product->archives[i]));
-        before = product->archives[i].path;
+        before = &product->archives[i];
     }
     json_object_set_new(json, "archives", archives);
     json_set_string(catalog, "path", product->catalog_path);
