@@ -94,7 +94,7 @@ static bool is_single(const struct session *session, const struct arguments *arg
     const struct resolve_choice *beside = resolve_choice_of(resolution, "cuda");
     if (!version_parse(choice->version, &version))
         return false;
-    if (beside)
+    if (!installer_build_cuda(choice, &cuda) && beside)
         version_parse(beside->version, &cuda);
     return manifest_single_find(session->manifest, choice->product, &version, &cuda, platform,
                                 &single) &&

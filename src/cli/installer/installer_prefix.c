@@ -117,6 +117,21 @@ static char *default_prefix(const struct session *session, bool in_image, const 
     return NULL;
 }
 
+/* A build for one minor of CUDA goes where gpuenv has that CUDA; NULL: it has not, or the build is
+ * for all of a major. */
+static char *prefix_of_cuda(const struct session *session, const struct arguments *arguments,
+                            const struct resolve_choice *choice)
+{
+    struct version cuda, there;
+    if (!installer_build_cuda(choice, &cuda) || cuda.count < 2)
+        return NULL;
+    AUTO_FREE char *prefix = default_prefix(session, is_image(arguments), "cuda", &cuda, NULL);
+    if (prefix == NULL || !installer_cuda_there(session, arguments, prefix, &there) ||
+        !version_within(&there, &cuda))
+        return NULL;
+    return mem_steal(&prefix);
+}
+
 char *installer_usual_prefix(const struct session *session, const struct arguments *arguments,
                              const struct resolution *resolution, struct error *error)
 {
@@ -125,6 +140,9 @@ char *installer_usual_prefix(const struct session *session, const struct argumen
     for (size_t i = 0; i < resolution->chosen_count; i++)
         if (string_equal(resolution->chosen[i].product, "cuda"))
             first = &resolution->chosen[i];
+    char *joined = prefix_of_cuda(session, arguments, first);
+    if (joined)
+        return joined;
     if (version_parse(first->version, &version))
         return default_prefix(session, is_image(arguments), first->product, &version, error);
     error_set(error, ERROR_INTERNAL, "version %s is not a list of numbers", first->version);

@@ -9,6 +9,7 @@
 struct error;
 struct manifest;
 struct resolution;
+struct resolve_choice;
 struct resolve_specs;
 struct strlist;
 struct version;
@@ -44,6 +45,13 @@ bool installer_leave_products(struct session *session, const struct arguments *a
 /* --platform, each once and sorted, else this machine's. ERROR_USAGE for a word that is none. */
 bool installer_platforms(const struct session *session, const struct arguments *arguments,
                          struct strlist *ret_platforms, struct error *error);
+
+/* The CUDA that the chosen build is for: 9.0 of "cuda9.0"; false: it has none. */
+bool installer_build_cuda(const struct resolve_choice *choice, struct version *ret_cuda);
+/* For a cudnn without a cuda beside it: the CUDA of the archive that --archive names, by the name
+ * that NVIDIA gave the file (installer_archive.c). False: none of them is listed. */
+bool installer_archive_cuda(const struct session *session, const struct arguments *arguments,
+                            const struct resolve_specs *specs, struct version *ret_cuda);
 
 /* Adds to the notes what keeps the chosen CUDA from compiling on the system that is installed on
  * (installer_compile.c). */

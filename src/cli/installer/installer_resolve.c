@@ -101,7 +101,9 @@ static bool resolve_words(struct session *session, const struct arguments *argum
     if (installer_lock_resolve(session, arguments, &specs, ret_resolution))
         return true;
     struct version there = {.count = 0};
-    bool joins = joins_prefix(session, arguments, &specs, &framework, &there);
+    bool joins =
+        joins_prefix(session, arguments, &specs, &framework, &there) ||
+        (framework.count == 0 && installer_archive_cuda(session, arguments, &specs, &there));
     bool look = is_left_to_machine(session, arguments, &specs, &framework, joins);
     AUTO_FACTS struct facts *facts = gather(session, arguments, look, error);
     if (facts == NULL)

@@ -25,6 +25,7 @@ struct plan_item {
     uint64_t size; /* 0: not known */
     struct digest sha256;
     bool cached;                  /* it need not be fetched */
+    bool by_hand;                 /* it is not at hand, and gpuenv does not fetch it by itself */
     bool there;                   /* the prefix has it: neither fetched nor unpacked */
     enum extent extent;           /* what is unpacked of it */
     uint64_t installed_size;      /* bytes in the prefix after the extent's filter */

@@ -25,6 +25,8 @@ struct layout *layout_new(int tree_fd, const char *final_path)
     layout->fd = tree_fd;
     layout->to = (struct tree_cursor){.root = tree_fd, .fd = -1};
     layout->path = mem_string(final_path);
+    layout->include = mem_string("include");
+    layout->lib = mem_string("lib");
     return layout;
 }
 
@@ -44,6 +46,8 @@ void layout_free(struct layout *layout)
     tdestroy(layout->files, file_free);
     tree_cursor_close(&layout->to);
     free(layout->path);
+    free(layout->include);
+    free(layout->lib);
     free(layout);
 }
 
@@ -76,8 +80,8 @@ void layout_file_drop(struct layout *layout, const char *path)
 
 #define PKGCONFIG "pkg-config/"
 
-/* Where a member of an archive goes. */
-static char *place_of(const struct plan_item *item, const char *path)
+/* Where a member of an archive goes in a tree of its own. */
+static char *place_alone(const struct plan_item *item, const char *path)
 {
     if (item->layout)
         return mem_string(path);
@@ -88,6 +92,12 @@ static char *place_of(const struct plan_item *item, const char *path)
     if (string_starts(path, PKGCONFIG))
         return mem_printf("lib/pkgconfig/%s", path + strlen(PKGCONFIG));
     return mem_string(path);
+}
+
+static char *place_of(const struct layout *layout, const struct plan_item *item, const char *path)
+{
+    AUTO_FREE char *alone = place_alone(item, path);
+    return layout_led(layout, item, alone);
 }
 
 /* Two prefixes help two products; a product stays in one. */
@@ -248,7 +258,7 @@ static bool add_member(struct layout *layout, struct tree_cursor *from,
                        const struct plan_item *item, struct unpack_member member, const char *owner,
                        struct error *error)
 {
-    AUTO_FREE char *path = place_of(item, member.path);
+    AUTO_FREE char *path = place_of(layout, item, member.path);
     AUTO_FREE char *climbing = climbing_target(item, &member);
     struct ledger_file *file = layout_file(layout, path);
     const char *name = NULL;

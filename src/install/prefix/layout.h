@@ -20,6 +20,10 @@ void layout_free(struct layout *layout);
  * Takes them out of kept. */
 void layout_keep(struct layout *layout, struct ledger *kept);
 
+/* Before the first layout_add(), after layout_keep(): says what is to come, so that what joins a
+ * toolkit goes where that has its headers and libraries. */
+void layout_lead(struct layout *layout, const struct plan *plan);
+
 /* Moves the members of one component from from_fd into the tree. LICENSE goes to
  * share/licenses/COMPONENT/, pkg-config/ to lib/pkgconfig/; lib/stubs stays where it is. The same
  * path from two components: equal bytes become one file owned by both, else ERROR_DATA naming

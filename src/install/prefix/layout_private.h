@@ -9,9 +9,10 @@ struct error;
 
 /* Private to layout*.c. */
 struct layout {
-    int fd;      /* of the tree */
-    char *path;  /* what it will be called */
-    void *files; /* tsearch(3) tree of struct ledger_file, by path */
+    int fd;              /* of the tree */
+    char *path;          /* what it will be called */
+    void *files;         /* tsearch(3) tree of struct ledger_file, by path */
+    char *include, *lib; /* where the toolkit has its headers and libraries */
     struct tree_cursor to;
 };
 
@@ -22,6 +23,9 @@ struct ledger_file *layout_file(struct layout *layout, const char *path); /* NUL
 struct ledger_file *layout_file_add(struct layout *layout, const char *path, enum ledger_type type,
                                     const char *owner);
 void layout_file_drop(struct layout *layout, const char *path);
+
+/* Where a member goes that is to lie at path: beside those of the toolkit. free() it. */
+char *layout_led(const struct layout *layout, const struct plan_item *item, const char *path);
 
 bool layout_add_lib64(struct layout *layout, struct error *error);
 bool layout_add_version(struct layout *layout, const struct plan *plan, struct error *error);

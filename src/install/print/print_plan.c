@@ -331,6 +331,8 @@ static void print_planned(const struct run *run, struct text *output)
     print_mirrors(run, output);
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
+    if (print_singles_to_get(run, output))
+        return;
     line_begin(&wrap, "next", output);
     wrap_printf(&wrap, "gpuenv install with the same options%s",
                 run->other_prefix_reason ? ", --prefix DIR" : "");

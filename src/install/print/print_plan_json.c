@@ -43,6 +43,8 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
         set_size(json, "size", item->size);
     json_set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
+    if (item->by_hand)
+        json_object_set_new(json, "by_hand", json_true());
     if (run->request->action != ACTION_MIRROR) {
         json_object_set_new(json, "there", json_boolean(item->there));
         set_size(json, "installed_size", item->installed_size);

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "install/print/print_plan.h"
 #include "install/run/run.h"
+#include "install/run/run_single.h"
 #include "manifest/toolkit/legacy.h"
 
 char *print_url_of(const struct run *run, const struct plan_item *item)
@@ -44,6 +46,29 @@ void print_single_notes(const struct run *run, struct text *output)
                  "the starters bin/nvvp and bin/nsight, and an uninstaller",
                  output);
     print_single_untried(run, output);
+}
+
+bool print_singles_to_get(const struct run *run, struct text *output)
+{
+    AUTO_FREE char *command = run_singles_command(run);
+    if (command == NULL)
+        return false;
+    text_append(output, "\ngpuenv does not fetch these files by itself:\n");
+    for (size_t i = 0; i < run->plan.item_count; i++) {
+        const struct plan_item *item = &run->plan.items[i];
+        char hex[DIGEST_HEX_SIZE];
+        if (!run_is_single_to_get(run, i))
+            continue;
+        text_append(output, "  ");
+        text_append_safe(output, path_base(item->path));
+        text_append(output, "\n    ");
+        text_append_safe(output, item->url ? item->url : "no address is known");
+        text_printf(output, "\n    sha256 %s\n", digest_hex(&item->sha256, hex));
+    }
+    text_append(output, "When you have them, and have read the licences:\n  ");
+    text_append_safe(output, command);
+    text_append(output, " --accept-eula\n");
+    return true;
 }
 
 void print_single_untried(const struct run *run, struct text *output)

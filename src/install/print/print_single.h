@@ -16,6 +16,9 @@ char *print_url_of(const struct run *run, const struct plan_item *item);
 bool print_asks_mirrors(const struct run *run);
 /* What NVIDIA's installer would do and gpuenv does not. */
 void print_single_notes(const struct run *run, struct text *output);
+/* Which archives are to be got by hand, each with address and digest, and the line to type. Nothing
+ * where there are none: false. */
+bool print_singles_to_get(const struct run *run, struct text *output);
 /* That no real file was tried, and how to report what differs. */
 void print_single_untried(const struct run *run, struct text *output);
 

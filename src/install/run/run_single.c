@@ -112,8 +112,7 @@ bool run_get_single(struct run *run, size_t index, const struct manifest_single 
     return true;
 }
 
-/* 0: it cannot be told before it has come. */
-static uint64_t size_of(const struct run *run, const struct plan_item *item)
+uint64_t run_single_size(const struct run *run, const struct plan_item *item)
 {
     struct stat status;
     bool in_place;
@@ -141,30 +140,13 @@ static bool may_come(const struct run *run, const struct plan_item *item)
     return false;
 }
 
-static bool refuse_missing(const struct run *run, const struct plan_item *item, struct error *error)
-{
-    char hex[DIGEST_HEX_SIZE];
-    const char *file = path_base(item->path);
-    AUTO_FREE char *quoted = shell_quote(file);
-    error_set(error, ERROR_UNAVAILABLE,
-              "%s %s comes as one file, which gpuenv does not fetch by itself: %s", item->product,
-              item->release, file);
-    if (item->url)
-        error_where(error, "%s", item->url);
-    error_why(error, "sha256 %s", digest_hex(&item->sha256, hex));
-    error_next(error, "get that file, or name a --mirror that has it; then:");
-    return error_command(error, "gpuenv %s %s@%s --archive %s",
-                         run->request->action == ACTION_PLAN ? "plan" : "install", item->product,
-                         item->release, quoted);
-}
-
 /* A lock file says how large its archives are. */
 static bool check_locked(struct run *run, struct error *error)
 {
     for (size_t i = 0; i < run->lock_plan.item_count; i++) {
         struct plan_item *item = &run->lock_plan.items[i];
         if (item->layout && item->size == 0)
-            item->size = size_of(run, item);
+            item->size = run_single_size(run, item);
         if (item->size > 0)
             continue;
         error_set(error, ERROR_UNAVAILABLE,
@@ -184,9 +166,9 @@ bool run_check_singles(struct run *run, struct error *error)
         if (item->layout == NULL || item->there)
             continue;
         if (item->size == 0)
-            item->size = size_of(run, item);
-        if (!may_come(run, item))
-            return refuse_missing(run, item, error);
+            item->size = run_single_size(run, item);
+        item->by_hand = !item->cached && !may_come(run, item);
     }
-    return check_locked(run, error);
+    AUTO_FREE char *by_hand = run_singles_command(run);
+    return by_hand ? run_singles_are_here(run, error) : check_locked(run, error);
 }

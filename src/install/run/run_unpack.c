@@ -59,9 +59,10 @@ static char *top_of(const char *path)
 
 static enum unpack_format format_of(const struct manifest_layout *layout)
 {
-    return string_equal(layout->format, "runfile") ? UNPACK_RUNFILE
-           : string_equal(layout->format, "zip")   ? UNPACK_ZIP
-                                                   : UNPACK_TAR_GZ;
+    return string_equal(layout->format, "runfile")  ? UNPACK_RUNFILE
+           : string_equal(layout->format, "zip")    ? UNPACK_ZIP
+           : string_equal(layout->format, "tar.xz") ? UNPACK_TAR_XZ
+                                                    : UNPACK_TAR_GZ;
 }
 
 static size_t cores_of(const struct run *run)
@@ -342,6 +343,7 @@ bool run_unpack(struct run *run, struct stage *stage, const char *name, struct l
     pipeline.layout = layout_new(tree, run->prefix.path);
     if (kept)
         layout_keep(pipeline.layout, kept);
+    layout_lead(pipeline.layout, &run->plan);
     bool ok = pipeline_run(&pipeline, ledger, error);
     pipeline_close(&pipeline);
     return ok;

@@ -14,7 +14,7 @@ enum { TABLE_ADVICE, TABLE_ARCHIVES, TABLE_LAYOUTS, TABLE_RUNFILES };
 static const char *const kinds[] = {"local", "network", "patch", NULL};
 static const char *const stages[] = {"rc", NULL};
 static const char *const products[] = {"cuda", "cudnn", NULL};
-static const char *const formats[] = {"runfile", "tgz", "zip", NULL};
+static const char *const formats[] = {"runfile", "tgz", "tar.xz", "zip", NULL};
 static const char *const hosts[] = {"developer.nvidia.com", NULL};
 static const char *const platforms[] = {"linux-x86_64",   "linux-sbsa",   "linux-ppc64le",
                                         "windows-x86_64", "macos-x86_64", NULL};

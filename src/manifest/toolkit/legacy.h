@@ -74,7 +74,7 @@ struct manifest_layout {
     const char *product;            /* cuda */
     const char *component;          /* that this row cuts out: a row of component.json */
     struct manifest_range versions; /* of the product; both ends are there */
-    const char *format;             /* runfile, tgz, zip */
+    const char *format;             /* runfile, tgz, tar.xz, zip */
     const char *nested;             /* the runfile inside that has the files; NULL: none */
     struct strlist left_out;        /* patterns of what no place is for */
     struct strlist places; /* "FROM -> TO": the first pattern that fits; "." is all of it */

@@ -70,16 +70,15 @@ static char *other_compiler(const struct compile *compile)
                       program);
 }
 
-/* "; it has gcc 11, 12 and clang 13": what the distribution has packages of. */
+/* What the distribution has packages of, where that is none of those that nvcc accepts. */
 static char *packaged_words(const struct compile *compile)
 {
     if (compile->packaged == NULL)
-        return mem_printf("which compilers %s has packages of is not known",
-                          system_words(compile->system));
+        return mem_string(": which compilers there are packages of is not known");
     AUTO_FREE char *gcc = strlist_join(&compile->packaged->gcc, ", ");
     AUTO_FREE char *clang = strlist_join(&compile->packaged->clang, ", ");
-    return mem_printf("%s has no package of such a compiler: it has gcc %s%s%s",
-                      system_words(compile->system), gcc, *clang ? " and clang " : "", clang);
+    return mem_printf(" and has no package of such a compiler (it has gcc %s%s%s)", gcc,
+                      *clang ? ", clang " : "", clang);
 }
 
 static void note_compiler(struct compile *compile)
@@ -95,15 +94,14 @@ static void note_compiler(struct compile *compile)
     if (!is_known && (other != NULL || compile->packaged == NULL))
         return; /* none is installed yet, and one that is accepted can be */
     AUTO_FREE char *range = range_words(compile->compilers);
-    AUTO_FREE char *packaged = packaged_words(compile);
-    AUTO_FREE char *own = is_known
-                              ? mem_printf(", and the compiler of %s is gcc %s",
-                                           system_words(system), version_text(&system->gcc, 0, gcc))
-                              : mem_string("");
+    AUTO_FREE char *rest = other ? mem_printf(": %s", other) : packaged_words(compile);
+    AUTO_FREE char *own =
+        is_known ? mem_printf("has gcc %s as its compiler", version_text(&system->gcc, 0, gcc))
+                 : mem_string("has no compiler yet");
     bool helps = other != NULL && !is_hindered(compile);
     compile->needs_other_system = compile->needs_other_system || !helps;
-    strlist_take(compile->notes, mem_printf("nvcc of CUDA %s accepts %s%s: %s", compile->text,
-                                            range, own, other ? other : packaged));
+    strlist_take(compile->notes, mem_printf("nvcc of CUDA %s accepts %s, but %s %s%s",
+                                            compile->text, range, system_words(system), own, rest));
 }
 
 static void note_c_library(struct compile *compile)

@@ -73,9 +73,10 @@ static void test_old_toolkit(void **state)
     struct machine machine = debian_12;
     machine.capability = "7.5";
     notes_of(state, "9.0.176", &machine, &notes);
-    assert_says(&notes, "nvcc of CUDA 9.0 accepts gcc 6 at most, and the compiler of Debian "
-                        "GNU/Linux 12 (bookworm) is gcc 12");
-    assert_says(&notes, "has no package of such a compiler: it has gcc 11, 12 and clang 13");
+    assert_says(&notes,
+                "nvcc of CUDA 9.0 accepts gcc 6 at most, but Debian GNU/Linux 12 (bookworm) "
+                "has gcc 12 as its compiler and has no package of such a compiler (it has "
+                "gcc 11, 12, clang 13, 14, 15, 16, 19)");
     assert_says(&notes, "CUDA 9.0 does not suit glibc 2.36: ");
     assert_says(&notes, "__float128");
     assert_says(&notes, "compile in a container of Ubuntu 16.04: NVIDIA's own images");
@@ -121,18 +122,20 @@ static const struct {
     /* an image without a compiler, whose distribution has none that is accepted */
     {"10.2.89",
      {"debian", "12", "Debian 12", NULL, NULL, "2.36", NULL},
-     "nvcc of CUDA 10.2 accepts gcc 5 to 8: Debian 12 has no package",
-     "the compiler of"},
+     "nvcc of CUDA 10.2 accepts gcc 5 to 8, but Debian 12 has no compiler yet and has no package "
+     "of "
+     "such a compiler",
+     "has gcc 12 as"},
     {"11.8.0", {"debian", "12", "Debian 12", NULL, NULL, "2.36", NULL}, NULL, "nvcc of"},
     /* a distribution that is not listed */
     {"10.2.89",
      {"arch", NULL, NULL, "16", "16", "2.42", NULL},
-     "which compilers this system has packages of is not known",
+     "this system has gcc 16 as its compiler: which compilers there are packages of is not known",
      "g++-"},
     /* too old a compiler */
     {"12.8.1",
      {"centos", "7", "CentOS Linux 7 (Core)", "4.8", NULL, "2.17", NULL},
-     "accepts gcc 6 to 14, and the compiler of CentOS Linux 7 (Core) is gcc 4.8",
+     "accepts gcc 6 to 14, but CentOS Linux 7 (Core) has gcc 4.8 as its compiler",
      "__float128"},
     /* healthy twins */
     {"12.8.1", {"debian", "12", "Debian 12", "12", "12", "2.36", NULL}, NULL, "CUDA"},
