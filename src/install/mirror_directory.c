@@ -142,9 +142,9 @@ bool mirror_directory_look(const struct mirror_directory *mirror, const char *pa
     uint64_t read;
     AUTO_CLOSE int fd = open_file(mirror, path, &missing);
     *ret_state = missing ? MIRROR_DIRECTORY_MISSING : MIRROR_DIRECTORY_OTHER;
-    if (fd < 0 || fstat(fd, &status) != 0 || (uint64_t)status.st_size != size)
+    if (fd < 0 || fstat(fd, &status) != 0 || (size > 0 && (uint64_t)status.st_size != size))
         return true;
-    if (!digest_of_file(fd, size, path, &found, &read, error))
+    if (!digest_of_file(fd, (uint64_t)status.st_size, path, &found, &read, error))
         return false;
     if (digest_equal(&found, sha256))
         *ret_state = MIRROR_DIRECTORY_WHOLE;

@@ -9,6 +9,9 @@
 
 #include "install/io/url.h"
 
+/* Of an archive whose size is not listed: no more than the unpacker would take of it. */
+#define UNSIZED_MAX (UINT64_C(16) << 30)
+
 /* What a mirror lacks, from the user's cache, from other directories and from servers. */
 
 static struct fetch_options options_of(const struct mirror_directory *mirror,
@@ -43,13 +46,13 @@ static bool take_cached(struct mirror_directory *mirror, struct plan_item *item,
 }
 
 /* A file that is not the mirror's own partial is a file of another directory: it is copied. */
-static bool keep(struct mirror_directory *mirror, const struct fetch_item *item, bool *ret_same,
-                 struct error *error)
+static bool keep(struct mirror_directory *mirror, const struct fetch_item *item, uint64_t size,
+                 bool *ret_same, struct error *error)
 {
     AUTO_URL struct url url = {0};
     *ret_same = true;
     if (!url_parse(item->url, &url) && !string_starts(item->url, cache_path(mirror->work)))
-        return mirror_directory_copy(mirror, item->fd, item->size, item->sha256, ret_same, error);
+        return mirror_directory_copy(mirror, item->fd, size, item->sha256, ret_same, error);
     return cache_keep(mirror->work, item->sha256, item->fd, error);
 }
 
@@ -59,17 +62,18 @@ static bool take(struct mirror_directory *mirror, struct fetch *fetch, struct fe
     struct digest found;
     uint64_t size;
     bool same;
-    if (!digest_of_file(item->fd, item->size, item->url, &found, &size, error))
+    uint64_t most = item->size ? item->size : item->max;
+    if (!digest_of_file(item->fd, most, item->url, &found, &size, error))
         return false;
     if (!digest_equal(&found, item->sha256))
         return fetch_refuse(fetch, item, &found, error);
-    if (!keep(mirror, item, &same, error))
+    if (!keep(mirror, item, size, &same, error))
         return false;
     if (!same)
         return fetch_refuse(fetch, item, &found, error);
     close(fd_steal(&item->fd));
     ++*ret_done;
-    return mirror_directory_put(mirror, item->path, item->size, item->sha256, error);
+    return mirror_directory_put(mirror, item->path, size, item->sha256, error);
 }
 
 static bool fetch_all(struct mirror_directory *mirror, struct fetch *fetch, size_t count,
@@ -97,6 +101,7 @@ static size_t wanted_of(struct mirror_directory *mirror, struct fetch_item *item
             continue;
         items[count++] = (struct fetch_item){.path = item->path,
                                              .size = item->size,
+                                             .max = UNSIZED_MAX,
                                              .sha256 = &item->sha256,
                                              .pinned = true,
                                              .fd = -1};

@@ -8,9 +8,11 @@
 #include "install/prefix/read_only.h"
 #include "install/print/print_mirror.h"
 #include "install/run/run.h"
+#include "install/run/run_archive.h"
 #include "install/run/run_catalog.h"
 #include "install/run/run_lock.h"
 #include "install/run/run_lock_plan.h"
+#include "install/run/run_single.h"
 #include "install/run_install.h"
 #include "install/run_mirror.h"
 
@@ -82,7 +84,7 @@ static bool make_plan(struct run *run, struct error *error)
         return false;
     strlist_sort(&run->plan.licences);
     drop_doubles(&run->plan);
-    return true;
+    return run_take_archives(run, error);
 }
 
 /* All files that something else stands in the way of, at once. */
@@ -108,6 +110,8 @@ static bool look_at_archives(struct mirror_directory *mirror, struct strlist *ot
     for (size_t i = 0; i < plan->item_count; i++) {
         struct plan_item *item = &plan->items[i];
         enum mirror_directory_state state;
+        if (item->layout && item->size == 0)
+            item->size = run_single_size(mirror->run, item);
         if (!mirror_directory_look(mirror, item->path, item->size, &item->sha256, &state, error))
             return false;
         item->cached = state == MIRROR_DIRECTORY_WHOLE;
@@ -209,7 +213,7 @@ static bool mirror_run(struct mirror_directory *mirror, struct text *output, str
     AUTO_STRLIST struct strlist others = {0};
     AUTO_STRLIST struct strlist missing = {0};
     if (!make_plan(run, error) || !look_at_archives(mirror, &others, error) ||
-        !look_at_catalogs(mirror, &others, &missing, error) ||
+        !run_check_singles(run, error) || !look_at_catalogs(mirror, &others, &missing, error) ||
         !refuse_others(mirror, &others, error) || !can_be_written(mirror, &missing, error) ||
         !fits(mirror, error))
         return false;

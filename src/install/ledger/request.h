@@ -33,7 +33,7 @@ struct request_product {
     struct version asked;   /* what the user wrote after the @; count 0: nothing, or auto */
     char *rule, *why;       /* of the resolver; may be NULL */
     struct strlist limits;  /* what does not work then, one sentence each */
-    char *exact;            /* the newest version whose fit is exact; may be NULL */
+    char *exact;            /* the newest version without these limits; may be NULL */
 };
 struct request {
     enum action action;

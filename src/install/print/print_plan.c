@@ -110,9 +110,9 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
         const struct request_product *product = &run->request->products[i];
         AUTO_FREE char *name = product_text(product);
         AUTO_FREE char *exact =
-            product->exact ? mem_printf("%s is the newest version without compatibility limits",
-                                        product->exact)
-                           : NULL;
+            product->exact
+                ? mem_printf("%s is the newest version without these limits", product->exact)
+                : NULL;
         AUTO_FREE char *was = change_text(run, i);
         text_printf(output, "  %s%s%s\n", name, was, print_unpinned(run, i));
         if (!with_why)
