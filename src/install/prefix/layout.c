@@ -13,6 +13,7 @@
 #include "install/io/search.h"
 #include "install/io/tree.h"
 #include "install/prefix/layout_private.h"
+#include "manifest/toolkit/legacy.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -286,6 +287,31 @@ static bool add_member(struct layout *layout, struct tree_cursor *from,
     return move(layout, fd, name, path, error);
 }
 
+/* Another archive than the layout was made for. */
+static bool has_needed(struct layout *layout, const struct plan_item *item, struct error *error)
+{
+    const struct strlist *needed = &item->layout->needed;
+    for (size_t i = 0; item->extent != EXTENT_RUNTIME && i < needed->count; i++) {
+        if (layout_file(layout, needed->items[i]))
+            continue;
+        error_set(error, ERROR_DATA, "the archive is not laid out as gpuenv knows it");
+        error_where(error, "%s", item->path);
+        error_why(error, "it has no %s of the component %s", needed->items[i], item->component);
+        return error_next(error,
+                          "report what differs: gpuenv's table (gpuenv manifest show %s) "
+                          "was made from public recipes",
+                          item->layout->id);
+    }
+    return true;
+}
+
+static bool finish_placed(struct layout *layout, const struct plan_item *item, const char *owner,
+                          struct error *error)
+{
+    return item->layout == NULL ||
+           (layout_add_links(layout, item, owner, error) && has_needed(layout, item, error));
+}
+
 bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item,
                 const struct unpack_result *result, struct error *error)
 {
@@ -295,7 +321,7 @@ bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item
     for (size_t i = 0; ok && i < result->count; i++)
         ok = add_member(layout, &from, item, result->members[i], owner, error);
     tree_cursor_close(&from);
-    return ok && (item->layout == NULL || layout_add_links(layout, item, owner, error));
+    return ok && finish_placed(layout, item, owner, error);
 }
 
 void layout_keep(struct layout *layout, struct ledger *kept)

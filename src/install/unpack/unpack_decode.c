@@ -173,7 +173,7 @@ static bool look_at_xz(struct unpack_stream *stream, struct error *error)
     struct unpack_xz xz;
     if (!unpack_xz_look(job->archive_fd, job->size, &xz, error)) {
         error_where(error, "%s", job->name);
-        return error->kind == ERROR_DATA && unpack_refuse_next(error);
+        return error->kind == ERROR_DATA && unpack_refuse_next(job, error);
     }
     if (xz.dictionary > job->limits.dictionary)
         return unpack_refuse(error, job, NULL, "the archive needs too much memory",

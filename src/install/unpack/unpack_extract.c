@@ -29,11 +29,14 @@ bool unpack_refuse(struct error *error, const struct unpack_job *job, const char
         va_end(arguments);
         error_why(error, "%s", text_string(&text));
     }
-    return unpack_refuse_next(error);
+    return unpack_refuse_next(job, error);
 }
 
-bool unpack_refuse_next(struct error *error)
+bool unpack_refuse_next(const struct unpack_job *job, struct error *error)
 {
+    if (job->places) /* it is the whole release */
+        return error_next(error, "the file is the one that was wanted, so another copy of it does "
+                                 "not help: report this file, or choose another version");
     return error_next(error, "the archive's digest is correct, so other mirrors have the same "
                              "file: report this archive, and install without its component");
 }

@@ -109,7 +109,8 @@ static bool has_all(const struct extraction *run)
     if (places && places->nested && run->nested == 0)
         return refuse_layout(run, "it has no ", places->nested);
     if (places && run->table->count == 0)
-        return refuse_layout(run, "it has no file of ", places->places->items[0]);
+        return refuse_layout(run, "it has no file for any of its places, such as ",
+                             places->places->items[0]);
     return run->table->count > 0 ||
            unpack_refuse(run->error, run->job, NULL, "the archive is empty", NULL);
 }

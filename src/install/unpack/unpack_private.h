@@ -160,7 +160,7 @@ bool unpack_refuse(struct error *error, const struct unpack_job *job, const char
                    const char *what, const char *why, ...) __attribute__((format(printf, 5, 6)));
 
 /* The same for an error that is filled already: what next. */
-bool unpack_refuse_next(struct error *error);
+bool unpack_refuse_next(const struct unpack_job *job, struct error *error);
 
 /* What the child says, and how the parent takes it (unpack_wire.c): records of a type, a length and
  * so many bytes, each bounded. The parent believes none of it. */

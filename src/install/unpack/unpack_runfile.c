@@ -52,7 +52,7 @@ bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_
     enum unpack_format format;
     if (!runfile_read(head, head_size, size, &runfile, error)) {
         error_where(error, "%s", job->name);
-        return unpack_refuse_next(error);
+        return unpack_refuse_next(job, error);
     }
     size_t begin = head_size - (size_t)runfile.offset; /* the offset is within head */
     if (!format_of(job, head + runfile.offset, begin, &format, error))

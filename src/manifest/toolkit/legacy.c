@@ -53,6 +53,7 @@ static const struct manifest_key layout_keys[] = {
     KEY(manifest_layout, left_out, KEY_STRINGS),
     KEY(manifest_layout, places, KEY_STRINGS, .required = true),
     KEY(manifest_layout, links, KEY_STRINGS),
+    KEY(manifest_layout, needed, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_layout),
     {.name = NULL},
 };
