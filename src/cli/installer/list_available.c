@@ -15,10 +15,16 @@ enum availability availability_of(const struct manifest_pin *pin, const char *pl
     return pin->platforms.count > 0 ? AVAILABLE_YES : AVAILABLE_UNKNOWN;
 }
 
+static void available_product_clear(struct available_product *product)
+{
+    resolution_free(&product->resolution);
+    free(product->singles);
+}
+
 void available_free(struct available *available)
 {
     for (size_t i = 0; i < available->count; i++)
-        resolution_free(&available->products[i].resolution);
+        available_product_clear(&available->products[i]);
     free(available->products);
     free(available->machine);
     *available = (struct available){.platform = NULL};
@@ -31,6 +37,21 @@ static void choose(struct manifest *manifest, const struct resolve_machine *mach
     AUTO_ERROR struct error unsatisfied = {0};
     if (resolve_specs_add(&specs, product->product, &unsatisfied))
         resolve(manifest, machine, &specs, NULL, &product->resolution, &unsatisfied);
+}
+
+static void find_singles(struct manifest *manifest, const char *platform,
+                         struct available_product *product)
+{
+    struct available_single found;
+    size_t capacity = 0;
+    for (size_t i = 0;
+         manifest_single_at(manifest, product->product, platform, i, &found.version, &found.single);
+         i++) {
+        const struct manifest_pin *pin =
+            manifest_pin_find(manifest, product->product, &found.version);
+        if (pin == NULL || !manifest_pin_is_pinned(pin))
+            *vec_push(product->singles, product->single_count, capacity) = found;
+    }
 }
 
 void available_fill(struct manifest *manifest, const struct resolve_machine *machine,
@@ -51,6 +72,7 @@ void available_fill(struct manifest *manifest, const struct resolve_machine *mac
         product->pins = &pins[i];
         product->pin_count = end - i;
         choose(manifest, machine, product);
+        find_singles(manifest, platform, product);
         if (ret_available->machine == NULL)
             ret_available->machine = mem_string(product->resolution.machine);
     }

@@ -3,6 +3,7 @@
 #define CLI_INSTALLER_LIST_AVAILABLE_H
 
 #include "manifest/toolkit/pin.h"
+#include "manifest/toolkit/single.h"
 #include "report/report.h"
 #include "resolve/engine/resolution.h"
 
@@ -23,10 +24,18 @@ enum availability {
 };
 enum availability availability_of(const struct manifest_pin *pin, const char *platform);
 
+/* A release that is one archive with a layout (manifest/toolkit/single.h). */
+struct available_single {
+    struct version version;
+    struct manifest_single single;
+};
+
 struct available_product {
     const char *product;
     const struct manifest_pin *pins; /* of this product, oldest first */
     size_t pin_count;
+    struct available_single *singles; /* releases without a list that is proved, oldest first */
+    size_t single_count;
     struct resolution resolution; /* the newest for this machine; no choice: none fits */
 };
 struct available {

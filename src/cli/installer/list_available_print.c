@@ -67,12 +67,38 @@ static void append_version(const struct available *available,
                 version_text(&pin->version, 0, text), pin_words(pin), words);
 }
 
+/* What no list names, or none that is proved. */
+static void append_singles(const struct available_product *product, struct text *output)
+{
+    char text[VERSION_TEXT_SIZE];
+    if (product->single_count > 0)
+        text_append(output, "  from one archive, by --archive FILE or a mirror that has it:\n");
+    for (size_t i = product->single_count; i > 0; i--) {
+        const struct available_single *single = &product->singles[i - 1];
+        text_printf(output, "  %-12s %-10s  %s\n", version_text(&single->version, 0, text), "file",
+                    single->single.file);
+    }
+}
+
+static json_t *single_json(const struct available_single *single)
+{
+    json_t *json = json_object();
+    AUTO_FREE char *url = manifest_single_url(&single->single);
+    json_object_set_new(json, "version", json_from_version(&single->version));
+    json_object_set_new(json, "file", json_from_string(single->single.file));
+    json_object_set_new(json, "url", json_from_string(url));
+    json_object_set_new(json, "sha256", json_from_string(single->single.sha256));
+    json_object_set_new(json, "row", json_from_string(single->single.row));
+    return json;
+}
+
 static void append_product(const struct available *available,
                            const struct available_product *product, struct text *output)
 {
     text_printf(output, "%s\n", product->product);
     for (size_t i = product->pin_count; i > 0; i--)
         append_version(available, product, &product->pins[i - 1], output);
+    append_singles(product, output);
     if (available_choice(product) == NULL)
         text_printf(output,
                     "  no version is known to run on this machine: gpuenv resolve %s says why\n",
@@ -157,6 +183,10 @@ static json_t *product_json(const struct available *available,
     for (size_t i = product->pins ? product->pin_count : 0; i > 0; i--)
         json_array_append_new(versions, version_json(available, product, &product->pins[i - 1]));
     json_object_set_new(json, "versions", versions);
+    json_t *singles = json_array();
+    for (size_t i = product->single_count; i > 0; i--)
+        json_array_append_new(singles, single_json(&product->singles[i - 1]));
+    json_object_set_new(json, "archives", singles);
     return json;
 }
 

@@ -72,6 +72,28 @@ struct digest_stream *digest_stream_new(struct error *error)
     return NULL;
 }
 
+struct digest_stream *digest_stream_new_md5(void)
+{
+    struct digest_stream *stream = mem_alloc(sizeof(*stream));
+    stream->context = EVP_MD_CTX_new();
+    if (stream->context && EVP_DigestInit_ex(stream->context, EVP_md5(), NULL) == 1)
+        return stream;
+    ERR_clear_error();
+    digest_stream_free(stream);
+    return NULL;
+}
+
+bool digest_stream_finish_md5(struct digest_stream *stream,
+                              unsigned char ret_md5[static DIGEST_MD5_SIZE], struct error *error)
+{
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    if (EVP_DigestFinal_ex(stream->context, bytes, &size) != 1 || size != DIGEST_MD5_SIZE)
+        return openssl_refuses(error, "EVP_DigestFinal_ex");
+    memcpy(ret_md5, bytes, DIGEST_MD5_SIZE);
+    return true;
+}
+
 void digest_stream_free(struct digest_stream *stream)
 {
     if (stream == NULL)

@@ -31,6 +31,13 @@ bool digest_stream_finish(struct digest_stream *stream, struct digest *ret_diges
                           struct error *error);
 void digest_stream_free(struct digest_stream *stream);
 
+/* MD5 (RFC 1321), which tells damage and proves nothing. NULL: this libcrypto has none (FIPS); that
+ * is no error. digest_stream_finish_md5() takes such a stream alone. */
+#define DIGEST_MD5_SIZE 16
+struct digest_stream *digest_stream_new_md5(void);
+bool digest_stream_finish_md5(struct digest_stream *stream,
+                              unsigned char ret_md5[static DIGEST_MD5_SIZE], struct error *error);
+
 bool digest_of_bytes(const void *bytes, size_t size, struct digest *ret_digest,
                      struct error *error);
 /* All of an open regular file from byte 0, by pread(2): its offset stays. More than limit bytes is

@@ -39,8 +39,7 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     json_set_string(json, "variant", item->variant);
     AUTO_FREE char *url = print_url_of(run, item);
     json_set_string(json, "url", url);
-    if (item->size > 0)
-        set_size(json, "size", item->size);
+    set_size(json, "size", item->size);
     json_set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
     if (item->by_hand)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hex.h"
 #include "base/text.h"
 
 /* A script has fewer; 2.7.1 has about 900. */
@@ -126,10 +127,31 @@ static bool note_offset(struct reading *reading, struct piece line)
     return note(reading, "offset=`head", piece, " ", &reading->lines);
 }
 
+/* MD5="ebb0…"; zeros stand for none, and several for payloads that were appended. */
+static void note_md5(struct reading *reading, struct piece piece)
+{
+    static const unsigned char none[RUNFILE_MD5_SIZE];
+    struct runfile *runfile = reading->runfile;
+    char hex[3] = "";
+    if ((size_t)(piece.end - piece.at) <= 2 * RUNFILE_MD5_SIZE ||
+        piece.at[2 * RUNFILE_MD5_SIZE] != '"')
+        return;
+    for (size_t i = 0; i < RUNFILE_MD5_SIZE; i++) {
+        memcpy(hex, piece.at + 2 * i, 2);
+        int byte = hex_byte(hex);
+        if (byte < 0)
+            return;
+        runfile->md5[i] = (unsigned char)byte;
+    }
+    runfile->has_md5 = memcmp(runfile->md5, none, sizeof(none)) != 0;
+}
+
 static bool look_at_line(struct reading *reading, struct piece line)
 {
     struct piece piece = line;
     note_version(reading, line);
+    if (take_word(&piece, "MD5=\""))
+        note_md5(reading, piece);
     if (take_word(&piece, "filesizes=\""))
         return note(reading, "filesizes=", piece, "\"", &reading->size);
     if (take_word(&piece, "skip=\""))

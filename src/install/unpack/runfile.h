@@ -20,11 +20,15 @@ struct error;
 /* No script is longer: those of makeself have 15 to 30 KB. */
 #define RUNFILE_SCRIPT_MAX (1u << 20)
 
+#define RUNFILE_MD5_SIZE 16
+
 struct runfile {
     char makeself[16]; /* its version, as the script says: "2.1.4" */
     uint64_t lines;    /* of the script */
     uint64_t offset;   /* of the payload; it is offset + size bytes long, and nothing follows */
     uint64_t size;
+    bool has_md5; /* of the payload: what makeself itself would compare */
+    unsigned char md5[RUNFILE_MD5_SIZE];
 };
 
 /* head: the first bytes of a file of size bytes, RUNFILE_SCRIPT_MAX of them or all. ERROR_DATA and

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <archive.h>
@@ -65,6 +66,18 @@ static bool read_within(struct unpack_stream *stream, const char **ret_bytes, si
                          "the data of a member is in the wrong place");
 }
 
+static la_ssize_t take_packed(struct unpack_stream *stream, struct archive *archive,
+                              const char *bytes, size_t size, const void **ret_bytes)
+{
+    if (stream->md5 && !digest_stream_add(stream->md5, bytes, size, stream->error)) {
+        archive_set_error(archive, EIO, "cannot compute a digest");
+        return ARCHIVE_FATAL;
+    }
+    stream->offset += size;
+    *ret_bytes = bytes;
+    return (la_ssize_t)size;
+}
+
 static la_ssize_t read_from_member(struct archive *archive, struct unpack_stream *stream,
                                    const void **ret_bytes)
 {
@@ -76,9 +89,7 @@ static la_ssize_t read_from_member(struct archive *archive, struct unpack_stream
     }
     if (size > stream->job->size - stream->offset)
         size = (size_t)(stream->job->size - stream->offset);
-    stream->offset += size;
-    *ret_bytes = bytes;
-    return (la_ssize_t)size;
+    return take_packed(stream, archive, bytes, size, ret_bytes);
 }
 
 /* libarchive's callbacks. The descriptor's own offset stays, and bytes behind the size that was
@@ -95,9 +106,7 @@ static la_ssize_t read_packed(struct archive *archive, void *data, const void **
         archive_set_error(archive, EIO, "cannot read the archive");
         return ARCHIVE_FATAL;
     }
-    stream->offset += size;
-    *ret_bytes = stream->packed;
-    return (la_ssize_t)size;
+    return take_packed(stream, archive, stream->packed, size, ret_bytes);
 }
 
 static la_int64_t seek_packed(struct archive *archive, void *data, la_int64_t offset, int whence)
@@ -157,11 +166,24 @@ static la_ssize_t read_decoded(struct archive *archive, void *data, const void *
     return (la_ssize_t)size;
 }
 
+/* What gzip's own checksum would tell: libarchive leaves that aside. */
+static bool has_its_md5(const struct unpack_stream *stream, struct error *error)
+{
+    unsigned char md5[DIGEST_MD5_SIZE];
+    if (stream->md5 == NULL)
+        return true;
+    if (!digest_stream_finish_md5(stream->md5, md5, error))
+        return false;
+    return memcmp(md5, stream->part.md5, sizeof(md5)) == 0 ||
+           unpack_refuse(error, stream->job, NULL, "the archive is damaged",
+                         "the MD5 of its payload is not the one that its script has");
+}
+
 bool unpack_decode_ends(const struct unpack_stream *stream, struct error *error)
 {
     la_int64_t used = archive_filter_bytes(stream->decoder, -1);
     if (used >= 0 && (uint64_t)used == stream->job->size)
-        return true;
+        return has_its_md5(stream, error);
     return unpack_refuse(error, stream->job, NULL, "there is data after the end of the archive",
                          "the compressed data ends after %" PRId64 " of %" PRIu64, (int64_t)used,
                          stream->job->size);
@@ -254,6 +276,7 @@ struct unpack_stream *unpack_stream_open(const struct unpack_job *job,
     AUTO_UNPACK_STREAM struct unpack_stream *stream = mem_alloc(sizeof(*stream));
     stream->job = job;
     stream->part = *part;
+    stream->md5 = part->has_md5 ? digest_stream_new_md5() : NULL;
     stream->decoded_max = decoded_max(job);
     stream->error = error;
     stream->packed = mem_alloc(PACKED_SIZE);
@@ -269,6 +292,7 @@ void unpack_stream_free(struct unpack_stream *stream)
         return;
     archive_read_free(stream->reader); /* it reads from the decoder: first */
     archive_read_free(stream->decoder);
+    digest_stream_free(stream->md5);
     text_free(&stream->seen);
     free(stream->packed);
     free(stream);

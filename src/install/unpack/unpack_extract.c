@@ -281,6 +281,8 @@ static bool take_hard_link(struct extraction *run, const struct unpack_header *h
     const struct unpack_entry *entry = unpack_table_find(run->table, path);
     if (why)
         return refuse_hard_link(run, header, why);
+    if (target && target == entry && entry->member.type == UNPACK_LINK)
+        return true; /* a link that tar was told of twice: makeself 2.4.0 does so */
     if (target == NULL || target->member.type != UNPACK_FILE)
         return refuse_hard_link(run, header, "the link's target is not an earlier file");
     if (!extraction_count(run, header,

@@ -34,9 +34,8 @@ static bool take_nested(struct extraction *run, const struct unpack_header *head
     if (run->nested++ > 0)
         return unpack_refuse(run->error, run->job, header->name,
                              "the archive has more than one runfile of this name", NULL);
-    if (!read_head(run, header, &head) ||
-        !unpack_payload(&named, text_string(&head), head.size, header->size, &job, &part.from,
-                        run->error))
+    if (!read_head(run, header, &head) || !unpack_payload(&named, text_string(&head), head.size,
+                                                          header->size, &job, &part, run->error))
         return false;
     part.head = text_string(&head) + part.from;
     part.head_size = head.size - (size_t)part.from;

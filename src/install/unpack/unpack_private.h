@@ -64,6 +64,8 @@ struct unpack_part {
     struct unpack_stream *within; /* it is the member that this stream stands at; NULL: the file */
     const char *head;             /* of that member: bytes of the archive that were read before */
     size_t head_size;
+    bool has_md5; /* that its bytes are to have */
+    unsigned char md5[DIGEST_MD5_SIZE];
 };
 /* job and what part has must outlive the stream. */
 struct unpack_stream *unpack_stream_open(const struct unpack_job *job,
@@ -145,7 +147,7 @@ bool unpack_finish(struct unpack_table *table, struct unpack_writer *writer, str
 /* The payload of a runfile is a tar, packed or not: its job and part from head, the first bytes of
  * a file of so many bytes (unpack_runfile.c). job is that of the whole file. */
 bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_size, uint64_t size,
-                    struct unpack_job *ret_job, uint64_t *ret_offset, struct error *error);
+                    struct unpack_job *ret_job, struct unpack_part *ret_part, struct error *error);
 /* The same of a job's own file. */
 bool unpack_payload_of_file(const struct unpack_job *job, struct unpack_job *ret_job,
                             struct unpack_part *ret_part, struct error *error);

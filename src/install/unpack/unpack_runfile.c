@@ -46,7 +46,7 @@ static bool format_of(const struct unpack_job *job, const char *begin, size_t si
 }
 
 bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_size, uint64_t size,
-                    struct unpack_job *ret_job, uint64_t *ret_offset, struct error *error)
+                    struct unpack_job *ret_job, struct unpack_part *ret_part, struct error *error)
 {
     struct runfile runfile;
     enum unpack_format format;
@@ -60,7 +60,9 @@ bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_
     *ret_job = *job;
     ret_job->format = format;
     ret_job->size = runfile.size;
-    *ret_offset = runfile.offset;
+    ret_part->from = runfile.offset;
+    ret_part->has_md5 = runfile.has_md5;
+    memcpy(ret_part->md5, runfile.md5, sizeof(ret_part->md5));
     return true;
 }
 
@@ -73,5 +75,5 @@ bool unpack_payload_of_file(const struct unpack_job *job, struct unpack_job *ret
     AUTO_FREE char *head = mem_alloc(size + 1);
     *ret_part = (struct unpack_part){.within = NULL};
     return unpack_read_at(job->archive_fd, 0, head, size, error) &&
-           unpack_payload(job, head, size, job->size, ret_job, &ret_part->from, error);
+           unpack_payload(job, head, size, job->size, ret_job, ret_part, error);
 }

@@ -17,10 +17,11 @@ struct error;
  * is decoded and checked too. */
 struct unpack_stream {
     const struct unpack_job *job;
-    struct unpack_part part; /* where in the file, or in a member of another archive, it is */
-    uint64_t offset;         /* in the part */
-    char *packed;            /* bytes of it */
-    struct archive *decoder; /* NULL: zip */
+    struct unpack_part part;   /* where in the file, or in a member of another archive, it is */
+    uint64_t offset;           /* in the part */
+    struct digest_stream *md5; /* of the bytes so far; NULL: none is to be compared */
+    char *packed;              /* bytes of it */
+    struct archive *decoder;   /* NULL: zip */
     struct archive *reader;
     const char *block; /* what the decoder gave last, from block_at on */
     size_t block_size;

@@ -57,6 +57,26 @@ bool manifest_single_find(struct manifest *manifest, const char *product,
     return true;
 }
 
+bool manifest_single_at(struct manifest *manifest, const char *product, const char *platform,
+                        size_t index, struct version *ret_version,
+                        struct manifest_single *ret_single)
+{
+    size_t count;
+    const struct manifest_runfile *rows = manifest_runfiles(manifest, &count);
+    for (size_t i = 0; i < count && string_equal(product, "cuda"); i++) {
+        if (!string_equal(rows[i].platform, platform) || !string_equal(rows[i].kind, "local") ||
+            rows[i].sha256 == NULL ||
+            manifest_single_layout(manifest, product, &rows[i].version, NULL) == NULL)
+            continue;
+        if (index-- > 0)
+            continue;
+        *ret_version = rows[i].version;
+        take_runfile(manifest, &rows[i].version, platform, ret_single);
+        return true;
+    }
+    return false;
+}
+
 char *manifest_single_url(const struct manifest_single *single)
 {
     if (single->path == NULL)

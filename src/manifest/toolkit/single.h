@@ -32,6 +32,13 @@ const struct manifest_layout *manifest_single_layout(struct manifest *manifest, 
                                                      const struct version *version,
                                                      const struct manifest_layout *previous);
 
+/* One of the product's archives with a known digest for that platform, by its place in the
+ * manifest's list; false: there are no more. version is its release. What is listed by a pin too is
+ * among them. Of cuda alone: other products have a build for each CUDA. */
+bool manifest_single_at(struct manifest *manifest, const char *product, const char *platform,
+                        size_t index, struct version *ret_version,
+                        struct manifest_single *ret_single);
+
 /* NVIDIA's address of the archive; NULL: not known. free() it. */
 char *manifest_single_url(const struct manifest_single *single);
 

@@ -45,6 +45,32 @@ static void test_ways(void **state)
     }
 }
 
+static void test_md5(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool has;
+    } cases[] = {
+        {"MD5=\"ebb052bb1ba54c368484a44496b633f4\"\n", true},
+        {"MD5=\"00000000000000000000000000000000\"\n", false},
+        {"MD5=\"ebb052bb1ba54c368484a44496b633f4 00\"\n", false},
+        {"MD5=\"ebb052bb1ba54c368484a44496b633f\"\n", false},
+        {"MD5=\"ebb052bb1ba54c368484a44496b633fx\"\n", false},
+        {"MD5=\"\"\n", false},
+        {"# no MD5\n", false},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_FREE char *text = mem_printf("%s%s%s", MADE_BY("2.1.5") "filesizes=\"7\"\n",
+                                          cases[i].line, "offset=`head -n 5 \"$0\"`\nPAYLOAD");
+        struct runfile runfile;
+        assert_true(runfile_read(text, strlen(text), strlen(text), &runfile, NULL));
+        assert_int_equal(runfile.has_md5, cases[i].has);
+        assert_int_equal(cases[i].has && runfile.md5[0] == 0xeb && runfile.md5[15] == 0xf4,
+                         cases[i].has);
+    }
+}
+
 /* What is read is the first megabyte; the payload may be larger. */
 static void test_large(void **state)
 {
@@ -158,9 +184,9 @@ static void test_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways),       cmocka_unit_test(test_large),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_binary_script),
-        cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_md5),           cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_large),         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_binary_script), cmocka_unit_test(test_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
