@@ -95,7 +95,8 @@ bool transfer_open_partial(struct transfer *transfer, struct error *error)
     struct stat status;
     if (transfer->fd >= 0)
         return true;
-    if (transfer->item->sha256 == NULL || transfer->item->size == 0)
+    bool is_text = transfer->item->size == 0 && transfer->fetch->in_memory;
+    if (transfer->item->sha256 == NULL || is_text)
         return open_anew(transfer, error);
     transfer->fd = cache_partial(transfer->fetch->options.cache, transfer->item->sha256, error);
     if (transfer->fd < 0)

@@ -22,7 +22,7 @@
 
 enum work_state { WORK_FETCHING, WORK_WAITING, WORK_UNPACKING, WORK_DONE };
 struct work {
-    const struct plan_item *item;
+    struct plan_item *item;
     struct fetch_item *fetch;
     struct work *shares; /* the work before it that is of the same archive; NULL: none */
     enum work_state state;
@@ -93,8 +93,8 @@ static bool unpack_begin(struct pipeline *pipeline, struct work *work, struct er
                              .limits = unpack_limits_default,
                              .keeps = keeps,
                              .context = &item->extent};
-    if (job.size == 0 && fstat(work->fetch->fd, &status) == 0)
-        job.size = (uint64_t)status.st_size;
+    if (item->size == 0 && fstat(work->fetch->fd, &status) == 0)
+        job.size = work->item->size = (uint64_t)status.st_size; /* the ledger has it, too */
     if (layout) {
         places.nested = layout->nested;
         places.left_out = &layout->left_out;
