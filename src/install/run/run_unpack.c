@@ -316,6 +316,17 @@ static void pipeline_close(struct pipeline *pipeline)
     free(pipeline->works);
 }
 
+/* The ledger was begun before the archives came. */
+static void note_size(const struct plan_item *item, struct ledger *ledger)
+{
+    for (size_t i = 0; i < ledger->product_count; i++)
+        for (size_t k = 0; k < ledger->products[i].component_count; k++) {
+            struct ledger_component *component = &ledger->products[i].components[k];
+            if (component->size == 0 && digest_equal(&component->sha256, &item->sha256))
+                component->size = item->size;
+        }
+}
+
 static bool pipeline_run(struct pipeline *pipeline, struct ledger *ledger, struct error *error)
 {
     if (plan_missing(&pipeline->run->plan) == 0)
@@ -326,6 +337,8 @@ static bool pipeline_run(struct pipeline *pipeline, struct ledger *ledger, struc
     while (pipeline->done < pipeline->count)
         if (!pipeline_step(pipeline, fds, error))
             return false;
+    for (size_t i = 0; i < pipeline->count; i++)
+        note_size(pipeline->works[i].item, ledger);
     return layout_finish(pipeline->layout, &pipeline->run->plan, ledger, error);
 }
 
