@@ -292,7 +292,8 @@ static bool has_needed(struct layout *layout, const struct plan_item *item, stru
 {
     const struct strlist *needed = &item->layout->needed;
     for (size_t i = 0; item->extent != EXTENT_RUNTIME && i < needed->count; i++) {
-        if (layout_file(layout, needed->items[i]))
+        AUTO_FREE char *path = layout_led(layout, item, needed->items[i]);
+        if (layout_file(layout, path))
             continue;
         error_set(error, ERROR_DATA, "the archive is not laid out as gpuenv knows it");
         error_where(error, "%s", item->path);
