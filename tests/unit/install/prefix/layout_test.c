@@ -9,6 +9,7 @@
 #include "install/io/fd.h"
 #include "install/io/tree.h"
 #include "install/prefix/layout.h"
+#include "manifest/toolkit/legacy.h"
 
 /* A directory with what was unpacked ("part") and the tree that it goes into. */
 struct place {
@@ -244,6 +245,93 @@ static void test_an_unpacker_that_lies(void **state)
     assert_true(refuses_what_is_said(place, &result));
 }
 
+/* Where the files of a cuDNN go, by what is to be installed with it. */
+static void add_cudnn(struct place *place, const struct plan *plan)
+{
+    struct unpack_result result = {.count = 0};
+    const struct plan_item item = {.product = (char *)(uintptr_t) "cudnn",
+                                   .release = (char *)(uintptr_t) "7.6.5",
+                                   .component = (char *)(uintptr_t) "cudnn",
+                                   .path = (char *)(uintptr_t) "compute/a.tgz"};
+    layout_lead(place->layout, plan);
+    add(place, &result, "include/cudnn.h", "h");
+    add(place, &result, "lib64/libcudnn.so.7", "l");
+    add(place, &result, "lib/pkgconfig/cudnn.pc", "Name: cudnn\n");
+    bool ok = layout_add(place->layout, place->part_fd, &item, &result, &place->error);
+    unpack_result_free(&result);
+    assert_true(ok && there(place, "lib/pkgconfig/cudnn.pc"));
+}
+
+static struct plan_item toolkit_item(const struct manifest_layout *row)
+{
+    return (struct plan_item){.product = (char *)(uintptr_t) "cuda",
+                              .platform = (char *)(uintptr_t) "linux-x86_64",
+                              .layout = row};
+}
+
+static void test_what_joins_nothing(void **state)
+{
+    struct place *place = *state;
+    const struct plan plan = {.items = NULL};
+    add_cudnn(place, &plan);
+    assert_true(there(place, "lib/libcudnn.so.7") && there(place, "include/cudnn.h"));
+    assert_false(there(place, "lib64"));
+}
+
+static void test_what_joins_an_old_toolkit(void **state)
+{
+    struct place *place = *state;
+    const struct manifest_layout row = {.product = "cuda"};
+    struct plan_item items[] = {toolkit_item(&row)};
+    const struct plan plan = {.items = items, .item_count = 1};
+    add_cudnn(place, &plan);
+    assert_true(there(place, "lib64/libcudnn.so.7") && there(place, "include/cudnn.h"));
+}
+
+static void test_what_joins_a_toolkit_of_links(void **state)
+{
+    struct place *place = *state;
+    struct manifest_layout row = {.product = "cuda"};
+    strlist_add(&row.links, "lib64 -> targets/{target}/lib");
+    strlist_add(&row.links, "include -> targets/{target}/include");
+    struct plan_item items[] = {toolkit_item(&row)};
+    const struct plan plan = {.items = items, .item_count = 1};
+    add_cudnn(place, &plan);
+    strlist_free(&row.links);
+    assert_true(there(place, "targets/x86_64-linux/lib/libcudnn.so.7"));
+    assert_true(there(place, "targets/x86_64-linux/include/cudnn.h"));
+    assert_false(there(place, "include") || there(place, "lib64"));
+}
+
+/* The toolkit is in the prefix already, and says it by its files. */
+static void keep(struct place *place, enum ledger_type type, const char *target)
+{
+    AUTO_LEDGER struct ledger kept = {.gpuenv = NULL};
+    struct ledger_file *file = vec_push(kept.files, kept.file_count, kept.file_capacity);
+    *file = (struct ledger_file){.path = mem_string("lib64"), .type = type};
+    file->target = target ? mem_string(target) : NULL;
+    strlist_add(&file->owners, "cuda/toolkit");
+    layout_keep(place->layout, &kept);
+}
+
+static void test_what_joins_a_directory_that_is_there(void **state)
+{
+    struct place *place = *state;
+    const struct plan plan = {.items = NULL};
+    keep(place, LEDGER_DIRECTORY_ENTRY, NULL);
+    add_cudnn(place, &plan);
+    assert_true(there(place, "lib64/libcudnn.so.7"));
+}
+
+static void test_what_joins_a_link_that_is_there(void **state)
+{
+    struct place *place = *state;
+    const struct plan plan = {.items = NULL};
+    keep(place, LEDGER_LINK, "lib");
+    add_cudnn(place, &plan);
+    assert_true(there(place, "lib/libcudnn.so.7"));
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -256,6 +344,11 @@ int main(void)
         TEST(test_one_archive_with_itself),
         TEST(test_the_ledgers_place_is_reserved),
         TEST(test_an_unpacker_that_lies),
+        TEST(test_what_joins_nothing),
+        TEST(test_what_joins_an_old_toolkit),
+        TEST(test_what_joins_a_toolkit_of_links),
+        TEST(test_what_joins_a_directory_that_is_there),
+        TEST(test_what_joins_a_link_that_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
