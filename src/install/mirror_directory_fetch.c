@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "install/io/url.h"
+#include "install/run/run_index.h"
 
 /* Of an archive whose size is not listed: no more than the unpacker would take of it. */
 #define UNSIZED_MAX (UINT64_C(16) << 30)
@@ -120,7 +121,9 @@ bool mirror_directory_fetch(struct mirror_directory *mirror, struct error *error
     if (count > 0 && !mirror_directory_begin(mirror, error))
         return false;
     const struct fetch_options options = options_of(mirror, mirror->work);
-    struct fetch *fetch = count > 0 ? fetch_new(&options, items, count, error) : NULL;
+    struct fetch *fetch = count > 0 && run_find_addresses(mirror->run, items, count, error)
+                              ? fetch_new(&options, items, count, error)
+                              : NULL;
     bool ok = count == 0 || (fetch && fetch_all(mirror, fetch, count, error));
     for (size_t i = 0; i < count; i++) {
         if (items[i].fd >= 0)

@@ -30,6 +30,11 @@ static void run_close(struct run *run)
     free(run->catalog_texts);
     for (size_t i = 0; i < run->mirror_count; i++)
         mirror_free(&run->mirrors[i]);
+    for (size_t i = 0; i < run->address_count; i++) {
+        mirror_free(run->addresses[i]);
+        free(run->addresses[i]);
+    }
+    free(run->addresses);
     free(run->catalogs);
     free(run->catalog_digests);
     free(run->pins);

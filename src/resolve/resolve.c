@@ -11,6 +11,7 @@
 #include "resolve/pair.h"
 #include "resolve/product/driver.h"
 #include "resolve/product/product.h"
+#include "resolve/wanted.h"
 
 enum kind { KIND_NONE, KIND_CUDA, KIND_CUDNN, KIND_DRIVER, KIND_FRAMEWORK, KIND_PRODUCT };
 
@@ -22,9 +23,9 @@ static enum kind kind_of(struct manifest *manifest, const char *product)
         return KIND_CUDNN;
     if (string_equal(product, "driver"))
         return KIND_DRIVER;
-    if (manifest_framework_find(manifest, product))
-        return KIND_FRAMEWORK;
-    return manifest_pin_product(manifest, product) ? KIND_PRODUCT : KIND_NONE;
+    if (manifest_pin_product(manifest, product))
+        return KIND_PRODUCT;
+    return manifest_framework_find(manifest, product) ? KIND_FRAMEWORK : KIND_NONE;
 }
 
 bool resolve_knows(struct manifest *manifest, const char *product)
@@ -163,7 +164,8 @@ bool resolve_specs_check(struct manifest *manifest, const struct resolve_specs *
 struct asked {
     const struct resolve_spec *cuda, *cudnn, *driver;
     struct request cuda_request, cudnn_request;
-    char *cuda_words, *cudnn_words; /* of requests that a framework makes */
+    const struct manifest_build *build; /* of --for-framework; NULL: none */
+    char *cuda_words, *cudnn_words;     /* of requests that a framework makes */
 };
 
 static void asked_clear(struct asked *asked)
@@ -249,8 +251,10 @@ static void resolve_frameworks(struct resolve_context *context, const struct res
     const struct version python = context->machine.python;
     if (for_framework && (names_version(for_framework) || for_framework->release))
         context->machine.python.count = 0; /* it is its CUDA that is asked for */
-    if (for_framework && resolve_framework(context, for_framework, needs, &build, &fit) && build)
+    if (for_framework && resolve_framework(context, for_framework, needs, &build, &fit) && build) {
         ask_for_build(context->manifest, asked, build, &fit.cuda);
+        asked->build = build;
+    }
     context->machine.python = python;
     for (size_t i = 0; i < specs->count; i++)
         if (kind_of(context->manifest, specs->items[i].product) == KIND_FRAMEWORK)
@@ -359,6 +363,8 @@ bool resolve(struct manifest *manifest, const struct resolve_machine *machine,
     pair_resolve(&context, asked.cuda_request.asked ? &asked.cuda_request : NULL,
                  asked.cudnn_request.asked ? &asked.cudnn_request : NULL);
     resolve_products(&context, specs, asked.cuda_request.asked && context.cuda.count == 0);
+    if (asked.build)
+        wanted_resolve(&context, asked.build, specs);
     if (asked.driver)
         resolve_driver(&context, machine, asked.driver, &needs);
     else

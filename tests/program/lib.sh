@@ -17,7 +17,7 @@ fi
 # (where a test is about that, it sets it), every program speaks English, and there is
 # nothing to read.
 umask 022
-for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}" "${!PYTHON@}" "${!PYENV_@}" "${!XDG_@}" \
+for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}" "${!PYTHON@}" "${!PYENV_@}" "${!PIP_@}" "${!XDG_@}" \
     "${!LC_@}" LANG LANGUAGE TZ COLUMNS LINES NO_COLOR SOURCE_DATE_EPOCH LD_LIBRARY_PATH VIRTUAL_ENV XLA_FLAGS \
     TORCH_CUDA_ARCH_LIST KUBERNETES_SERVICE_HOST SUDO_UID CDPATH POSIXLY_CORRECT GREP_OPTIONS GREP_COLORS; do
     case $name in
@@ -25,7 +25,7 @@ for name in "${!GPUENV_@}" "${!CUDA@}" "${!CUDNN_@}" "${!NVIDIA_@}" "${!CONDA_@}
         *) unset "$name" ;;
     esac
 done
-export LANG=C.UTF-8
+export LANG=C.UTF-8 PIP_CONFIG_FILE=/dev/null # no index of this machine is asked
 [[ :$PATH: == *:/usr/sbin:* ]] || PATH=$PATH:/usr/sbin:/sbin # chroot, ldconfig
 exec </dev/null
 # What is printed of a path has quotes where it needs them, a path is part of regular expressions, and a

@@ -9,6 +9,7 @@ const struct option *const installer_options[] = {
     &option_platform,
     &option_mirror,
     &option_archive,
+    &option_index,
     &option_offline,
     &option_dry_run,
     &option_lock,
@@ -48,9 +49,9 @@ static const struct option *const common[] = {&option_accept_eula,
 static const struct option *const what[] = {&option_component,  &option_install_framework,
                                             &option_platform,   &option_assume_driver,
                                             &option_assume_gpu, NULL};
-static const struct option *const where[] = {&option_mirror,        &option_archive,
-                                             &option_offline,       &option_ldconfig,
-                                             &option_install_force, NULL};
+static const struct option *const where[] = {
+    &option_mirror,   &option_archive,       &option_index, &option_offline,
+    &option_ldconfig, &option_install_force, NULL};
 static const struct option *const trust[] = {
     &option_lock, &option_locked, &option_allow_unpinned, &option_cacert, &option_manifest, NULL};
 static const struct option *const speed[] = {&option_jobs, &option_no_cache, &option_stall,

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/path.h"
 #include "cli/machine/assume.h"
 #include "cli/machine/gather.h"
 #include "cli/machine/machine_of.h"
 #include "host/local/helper.h"
+#include "manifest/toolkit/download.h"
 #include "manifest/toolkit/pin.h"
 #include "resolve/engine/resolution.h"
 
@@ -178,6 +180,28 @@ static char *variant_of(const struct resolution *resolution, const struct resolv
     return NULL;
 }
 
+/* Where no CUDA is asked for beside it, the build that --archive has by its name; NULL: none. */
+static char *variant_given(const struct session *session, const struct arguments *arguments,
+                           const struct resolution *resolution, const struct resolve_choice *choice)
+{
+    size_t count;
+    char text[VERSION_TEXT_SIZE];
+    struct version version;
+    const struct strlist *files = arguments_all(arguments, "archive");
+    const struct manifest_download *rows = manifest_downloads(session->manifest, &count);
+    if (files == NULL || string_equal(choice->rule, "paired") ||
+        resolve_choice_of(resolution, "cuda") ||
+        !version_parse(choice->version, &version))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < files->count; k++)
+            if (rows[i].cuda.count && string_equal(rows[i].product, choice->product) &&
+                version_compare(&rows[i].version, &version) == 0 &&
+                string_equal(rows[i].file, path_base(files->items[k])))
+                return mem_string(version_text(&rows[i].cuda, 0, text));
+    return NULL;
+}
+
 /* What stands after the @ of a word, where that is a version; else NULL. */
 static const char *asked_of(const struct arguments *arguments, const char *product)
 {
@@ -192,11 +216,13 @@ static const char *asked_of(const struct arguments *arguments, const char *produ
     return NULL;
 }
 
-static void add_product(const struct arguments *arguments, json_t *products,
-                        const struct resolution *resolution, const struct resolve_choice *choice)
+static void add_product(const struct session *session, const struct arguments *arguments,
+                        json_t *products, const struct resolution *resolution,
+                        const struct resolve_choice *choice)
 {
     json_t *json = json_object();
-    AUTO_FREE char *cuda = variant_of(resolution, choice);
+    AUTO_FREE char *given = variant_given(session, arguments, resolution, choice);
+    AUTO_FREE char *cuda = given ? mem_steal(&given) : variant_of(resolution, choice);
     AUTO_FREE char *spec = mem_printf("%s@%s", choice->product, choice->version);
     json_set_string(json, "spec", spec);
     json_set_string(json, "product", choice->product);
@@ -224,12 +250,13 @@ static void add_spec(json_t *products, const struct resolve_spec *spec)
     json_array_append_new(products, json);
 }
 
-static json_t *products_of(const struct arguments *arguments,
+static json_t *products_of(const struct session *session, const struct arguments *arguments,
                            const struct installer_request *request)
 {
     json_t *products = json_array();
     for (size_t i = 0; request->resolution && i < request->resolution->chosen_count; i++)
-        add_product(arguments, products, request->resolution, &request->resolution->chosen[i]);
+        add_product(session, arguments, products, request->resolution,
+                    &request->resolution->chosen[i]);
     for (size_t i = 0; request->specs && i < request->specs->count; i++)
         add_spec(products, &request->specs->items[i]);
     return products;
@@ -262,10 +289,12 @@ bool installer_run(const struct session *session, const struct arguments *argume
         request->resolution ? installer_usual_prefix(session, arguments, request->resolution, NULL)
                             : NULL;
     AUTO_FREE char *root = installer_root(arguments);
-    if (!texts_are_sound(session, arguments, request->prefix, error))
+    AUTO_STRLIST struct strlist indexes = {0};
+    if (!texts_are_sound(session, arguments, request->prefix, error) ||
+        !installer_indexes(session, arguments, &indexes, error))
         return false;
     json_object_set_new(json, "action", json_string(request->action));
-    json_object_set_new(json, "products", products_of(arguments, request));
+    json_object_set_new(json, "products", products_of(session, arguments, request));
     json_set_list(json, "notes", request->resolution ? &request->resolution->notes : NULL);
     json_set_string(json, "root", root);
     json_set_list(json, "then", &session->then);
@@ -279,6 +308,7 @@ bool installer_run(const struct session *session, const struct arguments *argume
     json_set_list(json, "components", arguments_all(arguments, "component"));
     json_set_list(json, "mirrors", arguments_all(arguments, "mirror"));
     json_set_list(json, "archives", arguments_all(arguments, "archive"));
+    json_set_list(json, "indexes", &indexes);
     json_set_string(json, "output", arguments_get(arguments, "output"));
     json_set_string(json, "cacert", arguments_get(arguments, "cacert"));
     if (session->manifest_text.size > 0) {

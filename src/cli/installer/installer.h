@@ -15,11 +15,11 @@ struct version;
 /* The commands that gpuenv-install carries out: gpuenv parses, resolves, and hands over. */
 
 extern const struct option option_prefix, option_prefix_of, option_profile, option_component,
-    option_mirror, option_archive, option_offline, option_accept_eula, option_allow_unpinned,
-    option_no_cache, option_force, option_jobs, option_progress, option_stall, option_lock_timeout,
-    option_platform, option_platforms, option_dry_run, option_install_framework, option_lock,
-    option_locked, option_use, option_ldconfig, option_force_link, option_image,
-    option_install_force, option_previous, option_cacert;
+    option_mirror, option_archive, option_index, option_offline, option_accept_eula,
+    option_allow_unpinned, option_no_cache, option_force, option_jobs, option_progress,
+    option_stall, option_lock_timeout, option_platform, option_platforms, option_dry_run,
+    option_install_framework, option_lock, option_locked, option_use, option_ldconfig,
+    option_force_link, option_image, option_install_force, option_previous, option_cacert;
 
 /* Of install; plan takes the same, so that only the command need be changed. */
 extern const struct option *const installer_options[];

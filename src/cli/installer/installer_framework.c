@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "cli/engine/elsewhere.h"
+#include "host/local/local.h"
+#include "manifest/toolkit/download.h"
 #include "manifest/toolkit/legacy.h"
 #include "manifest/toolkit/pin.h"
 #include "manifest/toolkit/single.h"
@@ -135,6 +138,80 @@ static bool all_can_be_installed(const struct session *session, const struct arg
     return true;
 }
 
+/* The row of an archive that only Python indexes have; NULL: NVIDIA's server has it. */
+static const struct manifest_download *
+row_of(const struct session *session, const struct resolve_choice *choice, const char *platform)
+{
+    size_t count;
+    struct version version, cuda;
+    const struct manifest_download *rows = manifest_downloads(session->manifest, &count);
+    if (choice->build == NULL || !version_parse(choice->version, &version) ||
+        !version_parse_prefix(choice->build + strcspn(choice->build, "0123456789"), &cuda))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].product, choice->product) && rows[i].package &&
+            version_compare(&rows[i].version, &version) == 0 &&
+            version_compare(&rows[i].cuda, &cuda) == 0 && string_equal(rows[i].platform, platform))
+            return &rows[i];
+    return NULL;
+}
+
+static bool has_name(const struct strlist *paths, const char *file)
+{
+    for (size_t i = 0; paths && i < paths->count; i++)
+        if (string_equal(path_base(paths->items[i]), file))
+            return true;
+    return false;
+}
+
+static bool is_mirrored(const struct strlist *mirrors, const struct manifest_download *row)
+{
+    for (size_t i = 0; mirrors && i < mirrors->count; i++) {
+        AUTO_FREE char *path = mem_printf("%s/compute/%s/redist/%s/%s/%s", mirrors->items[i],
+                                          row->product, row->component, row->platform, row->file);
+        if (strstr(mirrors->items[i], "://") == NULL && !local_is_missing(path))
+            return true;
+    }
+    return false;
+}
+
+/* What a framework wants, and what is nowhere to be had here, does not end the rest: how it is
+ * added is said. */
+static bool leave_to_index(struct session *session, const struct arguments *arguments,
+                           const struct resolve_specs *specs, struct resolution *resolution,
+                           const char *framework, struct error *error)
+{
+    AUTO_STRLIST struct strlist platforms = {0};
+    AUTO_STRLIST struct strlist indexes = {0};
+    size_t kept = 0;
+    if (!installer_platforms(session, arguments, &platforms, error) ||
+        !installer_indexes(session, arguments, &indexes, error))
+        return false;
+    for (size_t i = 0; i < resolution->chosen_count; i++) {
+        struct resolve_choice choice = resolution->chosen[i];
+        const struct manifest_download *row = row_of(session, &choice, platforms.items[0]);
+        bool is_here = row == NULL || resolve_spec_of(specs, choice.product) || indexes.count > 0 ||
+                       has_name(arguments_all(arguments, "archive"), row->file) ||
+                       is_mirrored(arguments_all(arguments, "mirror"), row);
+        if (is_here) {
+            resolution->chosen[i] = resolution->chosen[kept];
+            resolution->chosen[kept++] = choice;
+            continue;
+        }
+        const struct resolve_choice *cuda = resolve_choice_of(resolution, "cuda");
+        strlist_take(&session->then,
+                     mem_printf("%s also uses %s %s, which only a Python index has; this adds it:",
+                                framework, choice.product, choice.version));
+        strlist_take(&session->then_commands,
+                     mem_printf("gpuenv install %s@%s%s%s --index URL", choice.product,
+                                choice.version, cuda ? " cuda@" : "", cuda ? cuda->version : ""));
+        resolve_choice_free(&choice);
+        resolution->chosen[i].product = "";
+    }
+    resolution->chosen_count = kept;
+    return true;
+}
+
 static size_t place_of(const struct resolve_specs *specs, const struct resolve_choice *choice)
 {
     for (size_t i = 0; i < specs->count; i++)
@@ -183,6 +260,8 @@ bool installer_leave_products(struct session *session, const struct arguments *a
     for (size_t i = kept; i < resolution->chosen_count; i++)
         resolve_choice_free(&resolution->chosen[i]);
     resolution->chosen_count = kept;
+    if (name && !leave_to_index(session, arguments, specs, resolution, name, error))
+        return false;
     order(specs, resolution);
     if (kept > 0)
         return all_can_be_installed(session, arguments, specs, name, resolution, error);

@@ -31,6 +31,13 @@ const struct option option_archive = {
     .repeatable = true,
     .whole = true,
     .help = "an archive that you have already; gpuenv verifies the file like a download"};
+const struct option option_index = {
+    .name = "index",
+    .argument = "URL",
+    .repeatable = true,
+    .whole = true,
+    .help = "a Python index that has the archives of NCCL and others that NVIDIA's server does not "
+            "have; default: the index that pip is configured for, if any"};
 const struct option option_offline = {
     .name = "offline",
     .help = "do not use the network: use only the cache, directories and --archive"};

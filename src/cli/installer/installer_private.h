@@ -58,6 +58,12 @@ bool installer_archive_cuda(const struct session *session, const struct argument
 void installer_note_compiling(const struct session *session, const struct arguments *arguments,
                               struct resolution *resolution);
 
+/* Python indexes to ask for what NVIDIA's server does not have: of --index, else those of pip's
+ * variables and files that need no credentials (installer_index.c). ERROR_USAGE: --index has no
+ * such address. */
+bool installer_indexes(const struct session *session, const struct arguments *arguments,
+                       struct strlist *ret_indexes, struct error *error);
+
 /* --lock FILE and --locked (installer_lock.c). */
 struct installer_lock {
     struct lockfile_request asked;

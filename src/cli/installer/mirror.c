@@ -9,13 +9,35 @@ static const struct option option_mirror_dry_run = {
     .name = "dry-run", .help = "show what would be downloaded, and write only the lock file"};
 
 static const struct option *const options[] = {
-    &option_platforms,  &option_profile,      &option_component,    &option_install_framework,
-    &option_mirror,     &option_archive,      &option_offline,      &option_mirror_dry_run,
-    &option_lock,       &option_locked,       &option_accept_eula,  &option_allow_unpinned,
-    &option_no_cache,   &option_mirror_force, &option_lock_timeout, &option_assume_driver,
-    &option_assume_gpu, &option_manifest,     &option_progress,     &option_stall,
-    &option_cacert,     &option_format,       &option_json,         &option_output,
-    &option_quiet,      &option_verbose,      &option_help,         NULL,
+    &option_platforms,
+    &option_profile,
+    &option_component,
+    &option_install_framework,
+    &option_mirror,
+    &option_archive,
+    &option_index,
+    &option_offline,
+    &option_mirror_dry_run,
+    &option_lock,
+    &option_locked,
+    &option_accept_eula,
+    &option_allow_unpinned,
+    &option_no_cache,
+    &option_mirror_force,
+    &option_lock_timeout,
+    &option_assume_driver,
+    &option_assume_gpu,
+    &option_manifest,
+    &option_progress,
+    &option_stall,
+    &option_cacert,
+    &option_format,
+    &option_json,
+    &option_output,
+    &option_quiet,
+    &option_verbose,
+    &option_help,
+    NULL,
 };
 
 static const struct option *const what[] = {&option_platforms,
@@ -25,9 +47,9 @@ static const struct option *const what[] = {&option_platforms,
                                             &option_assume_driver,
                                             &option_assume_gpu,
                                             NULL};
-static const struct option *const where[] = {&option_mirror,         &option_archive,
-                                             &option_offline,        &option_mirror_force,
-                                             &option_mirror_dry_run, NULL};
+static const struct option *const where[] = {
+    &option_mirror,       &option_archive,        &option_index, &option_offline,
+    &option_mirror_force, &option_mirror_dry_run, NULL};
 static const struct option *const trust[] = {
     &option_accept_eula, &option_lock, &option_locked, &option_allow_unpinned, &option_cacert,
     &option_manifest,    NULL};

@@ -10,9 +10,9 @@ static const struct option *const what[] = {&option_profile,
                                             &option_assume_driver,
                                             &option_assume_gpu,
                                             NULL};
-static const struct option *const where[] = {
-    &option_prefix,  &option_image,   &option_use,           &option_mirror,
-    &option_archive, &option_offline, &option_install_force, NULL};
+static const struct option *const where[] = {&option_prefix,  &option_image,         &option_use,
+                                             &option_mirror,  &option_archive,       &option_index,
+                                             &option_offline, &option_install_force, NULL};
 static const struct option *const trust[] = {
     &option_lock, &option_locked, &option_allow_unpinned, &option_cacert, &option_manifest, NULL};
 static const struct option *const output[] = {&option_no_cache, &option_stall,  &option_format,

@@ -67,7 +67,7 @@ void fetch_free(struct fetch *fetch)
     http_free(fetch->http);
     for (size_t i = 0; i < fetch->count; i++)
         transfer_clear(&fetch->transfers[i]);
-    for (size_t i = 0; i < fetch->options.mirror_count; i++)
+    for (size_t i = 0; i <= fetch->options.mirror_count; i++)
         free(fetch->mirrors[i].down);
     free(fetch->transfers);
     free(fetch->mirrors);

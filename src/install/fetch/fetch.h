@@ -15,12 +15,15 @@ struct text;
 
 /* One file that is wanted. The caller fills the first part. */
 struct fetch_item {
-    const char *path;            /* below a mirror: "compute/cuda/redist/….tar.xz" */
-    uint64_t size;               /* 0: unknown, at most max */
-    uint64_t max;                /* where size is 0 */
-    const struct digest *sha256; /* NULL: not pinned (only with --allow-unpinned) */
-    bool pinned;                 /* content is proved afterwards: other hosts and http are fine */
-    void *data;                  /* the caller's */
+    const char *path;             /* below a mirror: "compute/cuda/redist/….tar.xz" */
+    uint64_t size;                /* 0: unknown, at most max */
+    uint64_t max;                 /* where size is 0 */
+    const struct digest *sha256;  /* NULL: not pinned (only with --allow-unpinned) */
+    bool pinned;                  /* content is proved afterwards: other hosts and http are fine */
+    const struct mirror *address; /* where else it is, asked after the mirrors; NULL: nowhere */
+    bool only_there;              /* the mirrors have no such file */
+    bool is_page;                 /* HTML is what is wanted */
+    void *data;                   /* the caller's */
     /* For fetch_one(): whether the bytes are the ones wanted, where sha256 does not tell. False
      * fills error, and the next mirror is asked. May be NULL. */
     bool (*proves)(struct fetch_item *item, const struct text *text, struct error *error);

@@ -150,7 +150,7 @@ static enum fetch_fault fault_of_body(struct transfer *transfer)
     else if (size > 0 && transfer->have < size)
         refuse(transfer, FAULT_CUT, "the answer ended after %" PRIu64 " of %" PRIu64 " bytes%s%s",
                transfer->have, size, *encoding ? ", encoded as " : "", encoding);
-    else if (size == 0 && holds_html(transfer))
+    else if (size == 0 && !transfer->item->is_page && holds_html(transfer))
         refuse(transfer, FAULT_WRONG, "got %s, %" PRIu64 " bytes", transfer->request.answer.type,
                transfer->have);
     return transfer->fault;

@@ -89,7 +89,7 @@ static bool begin_copy(struct transfer *transfer, int fd, struct error *error)
 bool transfer_from_directory(struct transfer *transfer, struct error *error)
 {
     AUTO_ERROR struct error wrong = {0};
-    const struct mirror *mirror = &transfer->fetch->options.mirrors[transfer->mirror];
+    const struct mirror *mirror = transfer_mirror(transfer, 0);
     bool in_place = false;
     uint64_t size = 0;
     free(transfer->url);

@@ -14,11 +14,6 @@
 /* A try that brought so much is not counted: a large file may lose its connection more often. */
 #define PROGRESS_MIN (32u << 20)
 
-static struct mirror_state *state_of(const struct transfer *transfer)
-{
-    return &transfer->fetch->mirrors[transfer->mirror];
-}
-
 static bool is_large(const struct transfer *transfer)
 {
     return transfer->item->size >= FETCH_LARGE;
@@ -27,7 +22,7 @@ static bool is_large(const struct transfer *transfer)
 static bool begin_request(struct transfer *transfer, struct error *error)
 {
     struct fetch *fetch = transfer->fetch;
-    const struct mirror *mirror = &fetch->options.mirrors[transfer->mirror];
+    const struct mirror *mirror = transfer_mirror(transfer, 0);
     transfer->request.url = transfer->url;
     /* What has come stays until the first byte of an answer that begins at 0. */
     transfer->request.offset = transfer->no_range ? 0 : transfer->have;
@@ -84,14 +79,16 @@ bool transfer_from_server(struct transfer *transfer, struct error *error)
     if (transfer->have > 0 && transfer->item->sha256 == NULL)
         transfer_empty(transfer);
     if (transfer->url == NULL)
-        transfer->url = mirror_url(&options->mirrors[transfer->mirror], transfer->item->path);
+        transfer->url = mirror_url(transfer_mirror(transfer, 0), transfer->item->path);
     if (transfer->item->size && transfer->have == transfer->item->size) {
         transfer_ready(transfer, -1, transfer->url);
         return true;
     }
     if (transfer->begun_ms == 0) {
         transfer->begun_ms = clock_ms();
-        progress_step(options->progress, "fetching", transfer_name(transfer), transfer->item->size);
+        if (!transfer->item->is_page)
+            progress_step(options->progress, "fetching", transfer_name(transfer),
+                          transfer->item->size);
     }
     return begin_request(transfer, error);
 }
@@ -146,7 +143,7 @@ static void leave(struct transfer *transfer, enum fetch_fault fault)
 {
     AUTO_FREE char *url = mem_string(transfer->url);
     AUTO_FREE char *reason = reason_of(transfer, fault);
-    struct mirror_state *state = state_of(transfer);
+    struct mirror_state *state = transfer_mirror_state(transfer);
     if (!state->reached && state->down == NULL) {
         state->down = mem_printf("not tried again: %s", reason);
         state->down_fault = fault;
@@ -168,7 +165,7 @@ static struct fetch_decision decide(struct transfer *transfer, enum fetch_fault 
         .status = fault == FAULT_PROXY ? answer->proxy_status : answer->status,
         .retry_after_s = answer->retry_after_s,
         .tries = ++transfer->tries,
-        .reached = state_of(transfer)->reached,
+        .reached = transfer_mirror_state(transfer)->reached,
         .resumed = transfer->request.offset > 0,
         .range_good = transfer->range_good,
         .base_ms = transfer->fetch->options.wait_ms,
@@ -210,7 +207,7 @@ bool transfer_ended(struct transfer *transfer, struct error *error)
     if (transfer->write_errno)
         return transfer_cannot_write(transfer, error);
     if (transfer->request.answer.status > 0)
-        state_of(transfer)->reached = true;
+        transfer_mirror_state(transfer)->reached = true;
     enum fetch_fault fault = FAULT_NONE;
     if (is_redirect(&transfer->request)) {
         fault = follow(transfer);

@@ -75,13 +75,16 @@ struct fetch {
     size_t count;
     size_t running, running_large; /* from servers */
     struct fetch_places places;
-    uint64_t bytes; /* that have come */
-    bool in_memory; /* nothing is left in the cache */
-    struct mirror_state *mirrors;
-    struct http *http; /* made for the first transfer from a server */
+    uint64_t bytes;               /* that have come */
+    bool in_memory;               /* nothing is left in the cache */
+    struct mirror_state *mirrors; /* the last is of all addresses that items have */
+    struct http *http;            /* made for the first transfer from a server */
 };
 
 /* fetch_transfer.c: the way of one item. */
+/* The mirror that is asked now, or with more the one after so many others; NULL: none is left. */
+const struct mirror *transfer_mirror(const struct transfer *transfer, size_t more);
+struct mirror_state *transfer_mirror_state(const struct transfer *transfer);
 bool transfer_begin(struct transfer *transfer, struct error *error);
 /* fd -1: what was written is the file. */
 void transfer_ready(struct transfer *transfer, int fd, const char *url);

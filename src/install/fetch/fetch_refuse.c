@@ -60,7 +60,7 @@ static bool refuse(struct transfer *transfer, const char *reason)
         return true;
     transfer_fail_mirror(transfer, url, FAULT_DIGEST, "%s", reason);
     transfer_leave_mirror(transfer);
-    return transfer->mirror < transfer->fetch->options.mirror_count;
+    return transfer_mirror(transfer, 0) != NULL;
 }
 
 bool fetch_refuse(struct fetch *fetch, struct fetch_item *item, const struct digest *found,

@@ -29,8 +29,10 @@ void transfer_ready(struct transfer *transfer, int fd, const char *url)
     free(transfer->item->url);
     transfer->item->url = mem_string(url);
     transfer->state = TRANSFER_READY;
-    progress_step(transfer->fetch->options.progress, transfer->is_from_cache ? "cached" : "fetched",
-                  transfer_name(transfer), size_of(transfer));
+    if (!transfer->item->is_page)
+        progress_step(transfer->fetch->options.progress,
+                      transfer->is_from_cache ? "cached" : "fetched", transfer_name(transfer),
+                      size_of(transfer));
 }
 
 bool transfer_cannot_write(const struct transfer *transfer, struct error *error)
@@ -121,12 +123,30 @@ void transfer_leave_mirror(struct transfer *transfer)
     free(mem_steal(&transfer->url));
 }
 
+const struct mirror *transfer_mirror(const struct transfer *transfer, size_t more)
+{
+    const struct fetch_options *options = &transfer->fetch->options;
+    const struct fetch_item *item = transfer->item;
+    size_t count = item->only_there ? 0 : options->mirror_count;
+    size_t at = transfer->mirror + more;
+    if (at < count)
+        return &options->mirrors[at];
+    return at == count ? item->address : NULL;
+}
+
+struct mirror_state *transfer_mirror_state(const struct transfer *transfer)
+{
+    const struct fetch *fetch = transfer->fetch;
+    bool is_address = transfer->item->only_there;
+    return &fetch->mirrors[is_address ? fetch->options.mirror_count : transfer->mirror];
+}
+
 /* A mirror that is not asked at all; the words say why. */
 static const char *reason_against(const struct transfer *transfer, enum fetch_fault *ret_fault)
 {
     const struct fetch_options *options = &transfer->fetch->options;
-    const struct mirror *mirror = &options->mirrors[transfer->mirror];
-    const struct mirror_state *known = &transfer->fetch->mirrors[transfer->mirror];
+    const struct mirror *mirror = transfer_mirror(transfer, 0);
+    const struct mirror_state *known = transfer_mirror_state(transfer);
     *ret_fault = FAULT_OTHER;
     if (!mirror->is_secure && !transfer->item->pinned)
         return "http is allowed only for pinned files, and this one has no pin: use https";
@@ -140,11 +160,10 @@ static const char *reason_against(const struct transfer *transfer, enum fetch_fa
 
 bool transfer_begin(struct transfer *transfer, struct error *error)
 {
-    const struct fetch_options *options = &transfer->fetch->options;
+    const struct mirror *mirror;
     if (transfer_from_cache(transfer))
         return true;
-    while (transfer->state == TRANSFER_WAITING && transfer->mirror < options->mirror_count) {
-        const struct mirror *mirror = &options->mirrors[transfer->mirror];
+    while (transfer->state == TRANSFER_WAITING && (mirror = transfer_mirror(transfer, 0)) != NULL) {
         enum fetch_fault fault;
         const char *reason = reason_against(transfer, &fault);
         if (reason) {

@@ -39,7 +39,8 @@ static const char *const advices[] = {
 
 static bool is_directory(const struct transfer *transfer)
 {
-    return transfer->fetch->options.mirrors[transfer->mirror].is_directory;
+    const struct mirror *mirror = transfer_mirror(transfer, 0);
+    return mirror && mirror->is_directory;
 }
 
 static bool has_none(const struct transfer *transfer)
@@ -160,7 +161,7 @@ void transfer_fail_mirror(struct transfer *transfer, const char *url, enum fetch
     transfer->advice = fault == FAULT_CERTIFICATE && transfer->request.wrong_date
                            ? advice_for_clock()
                            : mem_string(advice_of(transfer, url, fault));
-    if (transfer->mirror + 1 >= transfer->fetch->options.mirror_count)
+    if (transfer_mirror(transfer, 1) == NULL)
         return;
     AUTO_FREE char *safe_url = string_safe(url);
     AUTO_FREE char *safe_reason = string_safe(transfer->last_reason);

@@ -138,6 +138,8 @@ char *mirror_url(const struct mirror *mirror, const char *path)
     AUTO_TEXT struct text url = {0};
     if (!source_path_is_safe(path))
         return NULL;
+    if (mirror->is_file)
+        return mem_string(mirror->base);
     text_printf(&url, "%s/", mirror->base);
     if (mirror->is_directory)
         text_append(&url, path);

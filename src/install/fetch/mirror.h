@@ -10,6 +10,7 @@
 
 struct mirror {
     char *base;        /* a URL as given, or a path; without slashes at its end ("/" is "") */
+    bool is_file;      /* base is the URL of the one file that is wanted, and not of a directory */
     bool is_directory; /* a path, or file://: opened by us, never by libcurl */
     bool is_secure;    /* https, loopback or a directory: good for what is not pinned */
 };

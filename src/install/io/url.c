@@ -69,6 +69,18 @@ void url_free(struct url *url)
     *url = (struct url){.scheme = NULL};
 }
 
+char *url_resolve(const char *page, const char *link)
+{
+    AUTO_URL struct url url = {.scheme = NULL};
+    AUTO(handle_free_at) CURLU *handle = curl_url();
+    if (handle == NULL || curl_url_set(handle, CURLUPART_URL, page, 0) != CURLUE_OK ||
+        curl_url_set(handle, CURLUPART_URL, link, 0) != CURLUE_OK ||
+        curl_url_set(handle, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK)
+        return NULL;
+    AUTO_FREE char *absolute = part_of(handle, CURLUPART_URL);
+    return absolute && url_parse(absolute, &url) && !url.has_user ? mem_steal(&absolute) : NULL;
+}
+
 bool url_is_loopback(const struct url *url)
 {
     struct in_addr ipv4;

@@ -21,6 +21,10 @@ struct url {
 bool url_parse(const char *text, struct url *ret_url);
 void url_free(struct url *url);
 
+/* A link of a page, as an absolute http or https URL without credentials and fragment; NULL: it is
+ * none. free() it. */
+char *url_resolve(const char *page, const char *link);
+
 /* localhost, 127.0.0.0/8, ::1: libcurl asks no resolver for these. */
 bool url_is_loopback(const struct url *url);
 /* The URL without user and password, to be shown; free() it. */

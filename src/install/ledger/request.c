@@ -60,6 +60,7 @@ static const struct field request_fields[] = {
     FIELD(request, components, field_strings),
     FIELD(request, mirrors, field_strings),
     FIELD(request, archives, field_strings),
+    FIELD(request, indexes, field_strings),
     FIELD(request, manifest_path, field_string),
     FIELD(request, manifest_text, field_string),
     FIELD(request, manifest_origin, field_string),
@@ -132,6 +133,7 @@ void request_free(struct request *request)
     strlist_free(&request->components);
     strlist_free(&request->mirrors);
     strlist_free(&request->archives);
+    strlist_free(&request->indexes);
     free(request->cacert);
     free(request->manifest_path);
     free(request->manifest_text);

@@ -54,6 +54,7 @@ struct request {
     struct strlist components; /* --component */
     struct strlist mirrors;    /* in the order they are tried; empty: NVIDIA's */
     struct strlist archives;   /* --archive FILE */
+    struct strlist indexes;    /* Python indexes, in the order they are asked; empty: none known */
     char *manifest_path;       /* of --manifest, or updated; NULL: built in */
     char *manifest_text;       /* what stands in it, read by gpuenv */
     char *manifest_origin;     /* "updated", "file"; NULL: built in */

@@ -9,6 +9,7 @@
 
 struct error;
 struct manifest;
+struct manifest_component;
 
 /* What an install would do. */
 
@@ -31,6 +32,7 @@ struct plan_item {
     uint64_t installed_size;      /* bytes in the prefix after the extent's filter */
     bool estimated;               /* installed_size is an estimate, not less than it takes */
     char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
+    const struct manifest_component *row; /* of the component, once it is unpacked; NULL: none */
 };
 struct plan_excluded {
     char *product, *component;

@@ -130,8 +130,7 @@ static bool refuse_collision(const struct layout *layout, const struct ledger_fi
     return next_of_collision(there, owner, error);
 }
 
-/* The directories that hold path, each owned by whoever needs it. */
-static bool add_parents(struct layout *layout, const char *path, const char *owner,
+bool layout_add_parents(struct layout *layout, const char *path, const char *owner,
                         struct error *error)
 {
     for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -275,7 +274,7 @@ static bool add_member(struct layout *layout, struct tree_cursor *from,
         return refuse_collision(layout, file, owner, error);
     if (file)
         strlist_add_new(&file->owners, owner);
-    if (!add_parents(layout, path, owner, error))
+    if (!layout_add_parents(layout, path, owner, error))
         return false;
     if (file)
         return true;
@@ -322,7 +321,8 @@ bool layout_add(struct layout *layout, int from_fd, const struct plan_item *item
     for (size_t i = 0; ok && i < result->count; i++)
         ok = add_member(layout, &from, item, result->members[i], owner, error);
     tree_cursor_close(&from);
-    return ok && finish_placed(layout, item, owner, error);
+    return ok && finish_placed(layout, item, owner, error) &&
+           layout_add_pc(layout, item, owner, error);
 }
 
 void layout_keep(struct layout *layout, struct ledger *kept)

@@ -96,7 +96,7 @@ bool layout_add_version(struct layout *layout, const struct plan *plan, struct e
     return add_version_json(layout, plan, error);
 }
 
-/* "lib64 -> targets/{target}/lib", where there is what it leads to. */
+/* "lib64 -> targets/{target}/lib", where there is what it leads to, from where the link lies. */
 static bool add_link(struct layout *layout, const char *row, const char *machine, const char *owner,
                      struct error *error)
 {
@@ -110,7 +110,10 @@ static bool add_link(struct layout *layout, const char *row, const char *machine
     AUTO_FREE char *target =
         gap ? mem_printf("%.*s%s%s", (int)(gap - to), to, machine, gap + strlen(word))
             : mem_string(to);
-    if (layout_file(layout, name) || layout_file(layout, target) == NULL)
+    const char *slash = strrchr(name, '/');
+    AUTO_FREE char *there =
+        slash ? mem_printf("%.*s/%s", (int)(slash - name), name, target) : mem_string(target);
+    if (layout_file(layout, name) || layout_file(layout, there) == NULL)
         return true;
     if (symlinkat(target, layout->fd, name) != 0)
         return error_set_errno(error, ERROR_CANNOT_WRITE, errno, layout->path,

@@ -23,6 +23,13 @@ struct ledger_file *layout_file(struct layout *layout, const char *path); /* NUL
 struct ledger_file *layout_file_add(struct layout *layout, const char *path, enum ledger_type type,
                                     const char *owner);
 void layout_file_drop(struct layout *layout, const char *path);
+/* The directories that hold path, each owned by whoever needs it. */
+bool layout_add_parents(struct layout *layout, const char *path, const char *owner,
+                        struct error *error);
+/* A file for pkg-config, where the component's row asks for one and its archive has none
+ * (layout_pc.c). */
+bool layout_add_pc(struct layout *layout, const struct plan_item *item, const char *owner,
+                   struct error *error);
 
 /* Where a member goes that is to lie at path: beside those of the toolkit. free() it. */
 char *layout_led(const struct layout *layout, const struct plan_item *item, const char *path);

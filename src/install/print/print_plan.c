@@ -18,7 +18,7 @@
 
 #define LABEL 11 /* the width of "download   " */
 
-static void line_begin(struct wrap *wrap, const char *label, struct text *output)
+void print_line_begin(struct wrap *wrap, const char *label, struct text *output)
 {
     text_printf(output, "%-*s", LABEL, label);
     wrap_begin(wrap, output, terminal_width(STDOUT_FILENO), LABEL, LABEL);
@@ -197,12 +197,12 @@ static void print_extent(const struct run *run, struct text *output)
     const struct plan *plan = &run->plan;
     char size[PRINT_SIZE];
     AUTO_FREE char *count = print_count(plan->excluded_count, "component", NULL);
-    line_begin(&wrap, "profile", output);
+    print_line_begin(&wrap, "profile", output);
     wrap_printf(&wrap, "%s, for %s", extent_word(run_extent(run)), run->request->platform);
     wrap_end(&wrap);
     if (plan->excluded_count == 0)
         return;
-    line_begin(&wrap, "left out", output);
+    print_line_begin(&wrap, "left out", output);
     wrap_words(&wrap, count);
     if (plan->saved > 0)
         wrap_printf(&wrap, "of %s", print_size(plan->saved, size));
@@ -219,7 +219,7 @@ static void print_download(const struct plan *plan, struct text *output)
     for (size_t i = 0; i < plan->item_count; i++)
         count += plan->items[i].cached || plan->items[i].there ? 0 : 1;
     AUTO_FREE char *archives = print_count(count, "archive", NULL);
-    line_begin(&wrap, "download", output);
+    print_line_begin(&wrap, "download", output);
     if (plan_lacks_size(plan)) {
         wrap_words(&wrap, "an archive whose size is not known before it is fetched");
         wrap_end(&wrap);
@@ -238,7 +238,7 @@ static void print_room(const struct plan *plan, struct text *output)
 {
     struct wrap wrap;
     char size[PRINT_SIZE];
-    line_begin(&wrap, "disk", output);
+    print_line_begin(&wrap, "disk", output);
     if (plan_lacks_size(plan))
         wrap_words(&wrap, "not known");
     else
@@ -269,23 +269,13 @@ static void print_licences(const struct run *run, struct text *output)
 {
     struct wrap wrap;
     AUTO_FREE char *names = strlist_join(&run->plan.licences, "; ");
-    line_begin(&wrap, "licences", output);
+    print_line_begin(&wrap, "licences", output);
     wrap_words(&wrap, *names ? names : "not named");
     if (!run->request->verbose && *names)
         wrap_words(&wrap, "(-v shows where to read the licences)");
     wrap_end(&wrap);
     if (run->request->verbose)
         print_licence_urls(run, output);
-}
-
-static void print_mirrors(const struct run *run, struct text *output)
-{
-    struct wrap wrap;
-    for (size_t i = 0; i < run->mirror_count && print_asks_mirrors(run); i++) {
-        line_begin(&wrap, i == 0 ? "from" : "or from", output);
-        wrap_unsplit(&wrap, run->mirrors[i].base);
-        wrap_end(&wrap);
-    }
 }
 
 static void print_way(const struct run *run, struct text *output)
@@ -299,11 +289,11 @@ static void print_way(const struct run *run, struct text *output)
     size_t there = run->plan.item_count - plan_missing(&run->plan);
     if (there > 0) {
         AUTO_FREE char *count = print_count(there, "component is", "components are");
-        line_begin(&wrap, "unchanged", output);
+        print_line_begin(&wrap, "unchanged", output);
         wrap_printf(&wrap, "%s already there", count);
         wrap_end(&wrap);
     }
-    line_begin(&wrap, "way", output);
+    print_line_begin(&wrap, "way", output);
     wrap_words(&wrap, words[run->way]);
     if (run->way_why)
         wrap_printf(&wrap, "(%s)", run->way_why);
@@ -328,12 +318,12 @@ static void print_planned(const struct run *run, struct text *output)
     print_download(&run->plan, output);
     print_room(&run->plan, output);
     print_way(run, output);
-    print_mirrors(run, output);
+    print_sources(run, output);
     print_licences(run, output);
     print_lock(run, "lock file  ", output);
     if (print_singles_to_get(run, output))
         return;
-    line_begin(&wrap, "next", output);
+    print_line_begin(&wrap, "next", output);
     wrap_printf(&wrap, "gpuenv install with the same options%s",
                 run->other_prefix_reason ? ", --prefix DIR" : "");
     if (!run->request->accept_eula)

@@ -6,6 +6,7 @@
 #include "install/run/run.h"
 
 struct text;
+struct wrap;
 
 /* What plan and install say. */
 
@@ -16,5 +17,8 @@ void print_plan_json(const struct run *run, enum print_outcome outcome, struct t
 
 /* "  label: words", wrapped; nothing for NULL. */
 void print_reason(unsigned indent, const char *label, const char *words, struct text *output);
+
+/* Begins a line "profile    full, for …". */
+void print_line_begin(struct wrap *wrap, const char *label, struct text *output);
 
 #endif

@@ -6,6 +6,7 @@
 #include "install/print/print_single.h"
 #include "install/run/run.h"
 #include "install/run/run_plan.h"
+#include "install/run/run_index.h"
 
 static void set_size(json_t *object, const char *key, uint64_t bytes)
 {
@@ -39,7 +40,9 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     json_set_string(json, "variant", item->variant);
     AUTO_FREE char *url = print_url_of(run, item);
     json_set_string(json, "url", url);
-    set_size(json, "size", item->size);
+    json_set_string(json, "package", run_package_of(run, item));
+    if (item->size > 0)
+        set_size(json, "size", item->size);
     json_set_string(json, "sha256", digest_hex(&item->sha256, hex));
     json_object_set_new(json, "cached", json_boolean(item->cached));
     if (item->by_hand)

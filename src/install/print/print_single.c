@@ -4,19 +4,24 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/wrap.h"
 #include "install/print/print_plan.h"
 #include "install/run/run.h"
+#include "install/run/run_index.h"
 #include "install/run/run_single.h"
 #include "manifest/toolkit/legacy.h"
 
 char *print_url_of(const struct run *run, const struct plan_item *item)
 {
+    if (run_package_of(run, item))
+        return run_item_url(run, item);
     if (item->url && run->request->mirrors.count == 0)
         return mem_string(item->url);
     return run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
 }
 
-bool print_asks_mirrors(const struct run *run)
+/* Whether any archive of the plan may be asked of a mirror. */
+static bool asks_mirrors(const struct run *run)
 {
     if (run->request->mirrors.count > 0 || run->plan.item_count == 0)
         return true;
@@ -79,4 +84,27 @@ void print_single_untried(const struct run *run, struct text *output)
                      "themselves: please report it if files are missing or in the wrong place, "
                      "with the output of gpuenv plan -v and find PREFIX",
                      output);
+}
+
+static void print_source(const char *base, bool *is_first, struct text *output)
+{
+    struct wrap wrap;
+    print_line_begin(&wrap, *is_first ? "from" : "or from", output);
+    wrap_unsplit(&wrap, base);
+    wrap_end(&wrap);
+    *is_first = false;
+}
+
+void print_sources(const struct run *run, struct text *output)
+{
+    const struct strlist *indexes = &run->request->indexes;
+    bool is_first = true, on_index = false, on_mirror = asks_mirrors(run);
+    for (size_t i = 0; i < run->plan.item_count; i++)
+        on_index = on_index || run_package_of(run, &run->plan.items[i]);
+    for (size_t i = 0; on_mirror && i < run->mirror_count; i++)
+        print_source(run->mirrors[i].base, &is_first, output);
+    for (size_t i = 0; on_index && i < indexes->count; i++)
+        print_source(indexes->items[i], &is_first, output);
+    if (on_index && indexes->count == 0)
+        print_source("a Python index: name one with --index URL", &is_first, output);
 }

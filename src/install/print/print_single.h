@@ -2,8 +2,6 @@
 #ifndef INSTALL_PRINT_PRINT_SINGLE_H
 #define INSTALL_PRINT_PRINT_SINGLE_H
 
-#include <stdbool.h>
-
 struct plan_item;
 struct run;
 struct text;
@@ -12,8 +10,8 @@ struct text;
 
 /* Where an archive comes from: the first mirror, or NVIDIA's own address. free() it. */
 char *print_url_of(const struct run *run, const struct plan_item *item);
-/* Whether any archive of the plan may be asked of a mirror. */
-bool print_asks_mirrors(const struct run *run);
+/* "from       https://…": the mirrors and Python indexes that are asked, a line each. */
+void print_sources(const struct run *run, struct text *output);
 /* What NVIDIA's installer would do and gpuenv does not. */
 void print_single_notes(const struct run *run, struct text *output);
 /* Which archives are to be got by hand, each with address and digest, and the line to type. Nothing

@@ -30,6 +30,8 @@ struct run {
     struct loader_conf loader_conf; /* of --ldconfig, likewise */
     struct mirror *mirrors;
     size_t mirror_count, mirror_capacity;
+    struct mirror **addresses; /* of archives that Python indexes have */
+    size_t address_count, address_capacity;
     struct cache *cache;
     struct progress *progress;
     struct catalog *catalogs; /* one for each product of the request */

@@ -3,6 +3,7 @@
 
 #include "install/fetch/fetch.h"
 #include "install/io/fd.h"
+#include "install/plan/own_catalog.h"
 #include "install/run/run.h"
 #include "install/run/run_archive.h"
 #include "install/run/run_catalog.h"
@@ -127,6 +128,7 @@ static bool take_catalog(struct run *run, const struct wanted *wanted, const cha
         return false;
     if (wanted->by_content && !digest_equal(&found, &wanted->sha256))
         return refuse_differs(wanted, url, &found, error);
+    own_catalog_layouts(run->manifest, catalog);
     if (run->keeps_catalogs) {
         text_clear(&run->catalog_texts[index]);
         text_append_n(&run->catalog_texts[index], text_string(text), text->size);
@@ -139,6 +141,19 @@ static char *cache_name(const struct wanted *wanted)
 {
     char hex[DIGEST_HEX_SIZE];
     return wanted->by_content ? mem_printf("catalog-%s", digest_hex(&wanted->sha256, hex)) : NULL;
+}
+
+/* What the manifest itself lists. Its pin is proved like any other. */
+static bool take_of_manifest(struct run *run, const struct wanted *wanted, size_t index)
+{
+    AUTO_ERROR struct error lost = {0};
+    AUTO_TEXT struct text text = {0};
+    if (!wanted->by_content || !own_catalog(run->manifest, wanted->product, &text))
+        return false;
+    if (take_catalog(run, wanted, wanted->path, &text, index, &lost))
+        return true;
+    catalog_free(&run->catalogs[index]);
+    return false;
 }
 
 static bool take_cached(struct run *run, const struct wanted *wanted, const char *name,
@@ -243,7 +258,8 @@ static bool get_catalog(struct run *run, size_t index, struct error *error)
         return false;
     run->pins[index] = wanted.pin == NULL ? "none" : wanted.by_file ? "file" : "content";
     AUTO_FREE char *name = cache_name(&wanted);
-    bool ok = take_own(run, &wanted, index) || take_cached(run, &wanted, name, index) ||
+    bool ok = take_own(run, &wanted, index) || take_of_manifest(run, &wanted, index) ||
+              take_cached(run, &wanted, name, index) ||
               fetch_catalog(run, &wanted, name, index, error);
     free(wanted.path);
     return ok || name_choice(wanted.product, error);

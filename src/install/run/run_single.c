@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/shell.h"
 #include "host/root/input.h"
+#include "install/run/run_index.h"
 #include "install/run/run_single.h"
 #include "manifest/toolkit/pin.h"
 #include "manifest/toolkit/single.h"
@@ -163,7 +164,7 @@ bool run_check_singles(struct run *run, struct error *error)
 {
     for (size_t i = 0; i < run->plan.item_count; i++) {
         struct plan_item *item = &run->plan.items[i];
-        if (item->layout == NULL || item->there)
+        if (item->layout == NULL || item->there || run_package_of(run, item))
             continue;
         if (item->size == 0)
             item->size = run_single_size(run, item);

@@ -10,11 +10,14 @@
 #include "base/path.h"
 #include "install/fetch/fetch.h"
 #include "install/io/tree.h"
+#include "install/plan/own_catalog.h"
 #include "install/prefix/layout.h"
 #include "install/prefix/stage.h"
 #include "install/run/run.h"
+#include "install/run/run_index.h"
 #include "install/run/run_unpack.h"
 #include "install/unpack/unpack.h"
+#include "manifest/toolkit/component.h"
 #include "manifest/toolkit/legacy.h"
 
 /* Archives come largest first; each is verified and unpacked as soon as it is there and a core is
@@ -261,6 +264,14 @@ static struct work *work_of_archive(const struct pipeline *pipeline, size_t inde
     return NULL;
 }
 
+/* What a ledger does not say of an archive. */
+static void describe(const struct run *run, struct plan_item *item)
+{
+    item->row = manifest_component_find(run->manifest, item->product, item->component);
+    if (item->layout == NULL)
+        item->layout = own_layout(run->manifest, &item->sha256);
+}
+
 static bool pipeline_open(struct pipeline *pipeline, struct error *error)
 {
     struct run *run = pipeline->run;
@@ -276,6 +287,8 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
     pipeline->cores = cores_of(run);
     pipeline->works = mem_alloc((all + 1) * sizeof(*pipeline->works));
     pipeline->fetch_items = mem_alloc((all + 1) * sizeof(*pipeline->fetch_items));
+    for (size_t i = 0; i < all; i++)
+        describe(run, &run->plan.items[i]);
     for (size_t i = 0; i < all; i++)
         if (!run->plan.items[i].there)
             pipeline->works[pipeline->count++].item = &run->plan.items[i];
@@ -296,6 +309,8 @@ static bool pipeline_open(struct pipeline *pipeline, struct error *error)
                                            .data = work,
                                            .fd = -1};
     }
+    if (!run_find_addresses(run, pipeline->fetch_items, fetched, error))
+        return false;
     pipeline->fetch = fetch_new(&options, pipeline->fetch_items, fetched, error);
     return pipeline->fetch != NULL;
 }

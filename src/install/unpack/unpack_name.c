@@ -13,6 +13,7 @@ bool unpack_format_of(const char *path, enum unpack_format *ret_format)
         {".tar.gz", UNPACK_TAR_GZ},
         {".tgz", UNPACK_TAR_GZ},
         {".zip", UNPACK_ZIP},
+        {".whl", UNPACK_ZIP},
     };
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
         if (string_ends(path, formats[i].ending)) {

@@ -11,7 +11,7 @@
 
 static const char *const natives[] = {"yes", "rider", "no", NULL};
 static const char *const states[] = {"active", "ended", NULL};
-static const char *const moments[] = {"install", "import", NULL};
+static const char *const moments[] = {"install", "import", "optional", NULL};
 static const char *const yes[] = {"yes", NULL};
 static const char *const uses[] = {"run", "test", NULL};
 
@@ -300,6 +300,12 @@ const struct manifest_framework *manifest_frameworks(struct manifest *manifest, 
 const struct manifest_build *manifest_builds(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_BUILDS, ret_count);
+}
+
+const struct manifest_framework_pin *manifest_framework_pins(struct manifest *manifest,
+                                                             size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_framework_subject, FRAMEWORK_PINS, ret_count);
 }
 
 const struct manifest_rider *manifest_riders(struct manifest *manifest, size_t *ret_count)

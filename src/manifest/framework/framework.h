@@ -126,7 +126,8 @@ struct manifest_framework_pin {
     const char *framework; /* jax */
     const char *release;   /* "0.11.0", "2.18-2.21" */
     const char *variant;   /* cuda12; NULL: every one */
-    const char *at;        /* install: the wheel says so; import: the running program checks */
+    const char *at;        /* install: the wheel says so; import: the running program checks;
+                              optional: used where it is there */
     const char *package;   /* nvidia-cudnn-cu12; "cuBLAS" where the library itself is asked */
     const char *spec;      /* ">=9.8,<10.0", "==8.7.0.84" */
     struct version newest; /* that the package index has within spec: what pip takes; count 0: not
@@ -135,6 +136,9 @@ struct manifest_framework_pin {
     const char *confidence;
     const char *notes;
 };
+
+const struct manifest_framework_pin *manifest_framework_pins(struct manifest *manifest,
+                                                             size_t *ret_count);
 
 /* What a rider wants of a backend. */
 struct manifest_rider {

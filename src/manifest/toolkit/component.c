@@ -20,6 +20,8 @@ static const struct manifest_key keys[] = {
     KEY(manifest_component, kind, KEY_CHOICE, .required = true, .choices = kinds),
     KEY_AS(manifest_component, extents, "profiles", KEY_STRINGS),
     KEY(manifest_component, required_for, KEY_STRINGS),
+    KEY(manifest_component, pkg_config, KEY_STRING),
+    KEY(manifest_component, links, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_component),
     {.name = NULL},
 };
@@ -57,6 +59,8 @@ static bool check(const struct manifest_place *place, const void *row, const voi
         if (!strlist_has(&component->extents, component->required_for.items[i]))
             return place_problem(place, "required_for", component->required_for.items[i],
                                  "a profile that includes it");
+    if ((component->pkg_config != NULL) != (component->links.count > 0))
+        return place_problem(place, "links", component->id, "pkg_config and links, or neither");
     return extents_known(place, "profiles", &component->extents) &&
            extents_known(place, "required_for", &component->required_for);
 }

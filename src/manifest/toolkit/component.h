@@ -19,6 +19,8 @@ struct manifest_component {
                                     nsight, driver, fabric */
     struct strlist extents;      /* full, runtime, build; empty: only by --component */
     struct strlist required_for; /* extents that are of no use without it */
+    const char *pkg_config;      /* the name by which pkg-config finds it; NULL: its archive says */
+    struct strlist links;        /* libraries that programs link: "cutensor" for -lcutensor */
     const char *source;
     const char *confidence;
     const char *notes;

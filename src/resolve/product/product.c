@@ -82,10 +82,24 @@ static bool is_eligible(const struct resolve_context *context, const struct requ
     return false;
 }
 
+/* Of builds for several CUDA versions, where nothing tells which: the newest. NULL: none is for one
+ * CUDA alone. */
+static char *newest_build(const struct manifest_pin *pin)
+{
+    struct version newest = {.count = 0}, variant;
+    char text[VERSION_TEXT_SIZE];
+    for (size_t i = 0; i < pin->variants.count; i++)
+        if (version_parse(pin->variants.items[i], &variant) &&
+            (newest.count == 0 || version_compare(&variant, &newest) > 0))
+            newest = variant;
+    return newest.count ? mem_printf("cuda%s", version_text(&newest, 0, text)) : NULL;
+}
+
 static void choose(struct resolve_context *context, const struct resolve_candidate *candidate,
-                   const struct version *version, const struct version *cuda, bool tells)
+                   const struct manifest_pin *pin, const struct version *cuda, bool tells)
 {
     char major[VERSION_TEXT_SIZE];
+    const struct version *version = &pin->version;
     struct resolve_choice *choice = choice_add(context, candidate);
     choice->rule = candidate->fit == FIT_EXACT && cuda->count ? "paired" : "newest";
     if (candidate->fit == FIT_UNKNOWN && tells)
@@ -93,6 +107,11 @@ static void choose(struct resolve_context *context, const struct resolve_candida
     if (candidate->fit == FIT_UNKNOWN)
         strlist_add(&choice->limits, "it is not known which CUDA version this release is for");
     if (cuda->count && candidate->fit == FIT_EXACT)
+        choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
+    else if (cuda->count == 0)
+        choice->build = newest_build(pin);
+    else if (pin->platforms.count ==
+             0) /* a list that nobody has seen: it may have several builds */
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
         choice->install = words_install(context, candidate->product, version, NULL);
@@ -118,8 +137,8 @@ bool product_choose(struct resolve_context *context, const struct request *reque
     }
     listing_turn_down(context, &listing, chosen);
     if (chosen < count) {
-        choose(context, listing_at(context, &listing, chosen), &rows[count - 1 - chosen].version,
-               cuda, tells);
+        choose(context, listing_at(context, &listing, chosen), &rows[count - 1 - chosen], cuda,
+               tells);
         return true;
     }
     return listing_fail(context, &listing, request, product, product, &rows[count - 1].version);

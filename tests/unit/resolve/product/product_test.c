@@ -30,15 +30,42 @@ static void test_pins(void **state)
     assert_false(partial.fits);
 }
 
-/* No row of nvshmem tells its CUDA: it cannot be what decides. */
+/* A list of nvshmem that nobody has seen may be for any CUDA: it is taken where it is named. */
 static void test_untold(void **state)
 {
     (void)state;
     AUTO_ASKING struct asking asking = ask("580.178.04", "H100", "nvshmem");
-    assert_chosen(&asking, "nvshmem", "3.6.5", "newest");
-    assert_true(any_says(&chosen(&asking, "nvshmem")->limits, "not known"));
+    assert_chosen(&asking, "nvshmem", "3.8.0", "paired");
+    AUTO_ASKING struct asking named = ask("580.178.04", "H100", "nvshmem@3.6.5");
+    assert_chosen(&named, "nvshmem", "3.6.5", "asked");
+    assert_true(any_says(&chosen(&named, "nvshmem")->limits, "not known"));
+    assert_string_equal(chosen(&named, "nvshmem")->build, "cuda13");
+}
+
+/* Nothing says for which CUDA: the newest build. */
+static void test_any(void **state)
+{
+    (void)state;
     AUTO_ASKING struct asking any = ask(NULL, NULL, "cutensor");
     assert_chosen(&any, "cutensor", "2.8.1", "newest");
+    assert_string_equal(chosen(&any, "cutensor")->build, "cuda13");
+    AUTO_ASKING struct asking flat = ask(NULL, NULL, "cutensor@2.2.0");
+    assert_null(chosen(&flat, "cutensor")->build);
+}
+
+/* A product by its own name, though it is also what people install with pip. */
+static void test_nccl(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking twelve = ask("535.104.05", "H100", "cuda nccl");
+    assert_chosen(&twelve, "nccl", "2.32.3", "paired");
+    assert_string_equal(chosen(&twelve, "nccl")->build, "cuda12");
+    assert_string_equal(chosen(&twelve, "nccl")->pin, "content");
+    AUTO_ASKING struct asking eleven = ask(NULL, NULL, "cuda@11.8 nccl");
+    assert_chosen(&eleven, "nccl", "2.21.5", "paired");
+    AUTO_ASKING struct asking none = ask(NULL, NULL, "cuda@13.0 nccl@2.26");
+    assert_false(none.fits);
+    assert_says(none.error.why, "none for CUDA 13");
 }
 
 static void test_nothing(void **state)
@@ -65,10 +92,8 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_major),
-        cmocka_unit_test(test_pins),
-        cmocka_unit_test(test_untold),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_major), cmocka_unit_test(test_pins), cmocka_unit_test(test_untold),
+        cmocka_unit_test(test_any),   cmocka_unit_test(test_nccl), cmocka_unit_test(test_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
