@@ -2,6 +2,8 @@
 #ifndef INSTALL_PRINT_PRINT_SINGLE_H
 #define INSTALL_PRINT_PRINT_SINGLE_H
 
+#include <stdbool.h>
+
 struct plan_item;
 struct run;
 struct text;
