@@ -235,8 +235,8 @@ gpuenv_room(cli/inspect
 gpuenv_room(cli/installer
     ABOUT "install, plan, list, use, verify, uninstall, mirror, cache: options, the choice of versions and prefix, the request for gpuenv-install"
     ROOMS base elf facts host/root host/local host/elf manifest/reader manifest/versions
-        manifest/toolkit manifest/package manifest rules/engine rules/query resolve/engine
-        resolve/support resolve/lockfile resolve report cli/engine cli/machine)
+        manifest/toolkit manifest/framework manifest/package manifest rules/engine rules/query
+        resolve/engine resolve/support resolve/lockfile resolve report cli/engine cli/machine)
 gpuenv_room(cli/manifest
     ABOUT "manifest show, check and update"
     ROOMS base facts host/root host/local manifest/reader manifest/store manifest report

@@ -11,7 +11,7 @@
     "cu13), or libnccl2 and libnccl-dev from NVIDIA's package repository"
 #define TENSORRT                                                                                   \
     "pip install tensorrt-cu12 (or tensorrt-cu13), or the package tensorrt from NVIDIA's package " \
-    "repository"
+    "repository; gpuenv installs it only from NVIDIA's archive, with --archive FILE"
 #define CONTAINER_TOOLKIT                                                                          \
     "the package nvidia-container-toolkit lets containers use the GPU; its repository: "           \
     "https://nvidia.github.io/libnvidia-container"

@@ -22,10 +22,10 @@ static bool choose_unpinned(const struct session *session, const struct resolve_
     return true;
 }
 
-bool installer_choose(const struct session *session, const struct arguments *arguments,
-                      const struct resolve_machine *machine, const struct resolve_specs *specs,
-                      const struct resolve_spec *framework, struct resolution *ret_resolution,
-                      struct error *error)
+static bool choose(const struct session *session, const struct arguments *arguments,
+                   const struct resolve_machine *machine, const struct resolve_specs *specs,
+                   const struct resolve_spec *framework, struct resolution *ret_resolution,
+                   struct error *error)
 {
     if (arguments_have(arguments, "allow-unpinned"))
         return choose_unpinned(session, machine, specs, framework, ret_resolution, error);
@@ -33,4 +33,18 @@ bool installer_choose(const struct session *session, const struct arguments *arg
         return true;
     installer_tell_unlisted(session->manifest, specs, error);
     return false;
+}
+
+bool installer_choose(const struct session *session, const struct arguments *arguments,
+                      const struct resolve_machine *machine, const struct resolve_specs *specs,
+                      const struct resolve_spec *framework, struct resolution *ret_resolution,
+                      struct error *error)
+{
+    AUTO_SPECS struct resolve_specs rest = {0};
+    if (!installer_leave_given(session, arguments, specs, &rest, error) ||
+        ((rest.count > 0 || framework) &&
+         !choose(session, arguments, machine, &rest, framework, ret_resolution, error)))
+        return false;
+    installer_take_given(session, arguments, specs, ret_resolution);
+    return true;
 }

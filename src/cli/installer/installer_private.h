@@ -58,6 +58,14 @@ bool installer_archive_cuda(const struct session *session, const struct argument
 void installer_note_compiling(const struct session *session, const struct arguments *arguments,
                               struct resolution *resolution);
 
+/* Products whose archive --archive gives, by its name: what resolve() is not asked for, and what is
+ * added to its answer (installer_given.c). */
+bool installer_leave_given(const struct session *session, const struct arguments *arguments,
+                           const struct resolve_specs *specs, struct resolve_specs *ret_rest,
+                           struct error *error);
+void installer_take_given(const struct session *session, const struct arguments *arguments,
+                          const struct resolve_specs *specs, struct resolution *resolution);
+
 /* Python indexes to ask for what NVIDIA's server does not have: of --index, else those of pip's
  * variables and files that need no credentials (installer_index.c). ERROR_USAGE: --index has no
  * such address. */

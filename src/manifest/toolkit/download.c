@@ -66,7 +66,8 @@ static bool download_agrees(struct manifest *manifest, struct manifest_place *pl
                             const void *row)
 {
     const struct manifest_download *download = row;
-    return manifest_pin_find(manifest, download->product, &download->version) ||
+    return download->package == NULL ||
+           manifest_pin_find(manifest, download->product, &download->version) ||
            place_problem_version(place, "version", &download->version,
                                  "a version of %s that pin.rows lists", download->product);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/toolkit/single.h"
 
+#include <string.h>
+
 #include "base/text.h"
+#include "manifest/toolkit/download.h"
 #include "manifest/toolkit/legacy.h"
 
 const struct manifest_layout *manifest_single_layout(struct manifest *manifest, const char *product,
@@ -43,6 +46,36 @@ static void take_archive(struct manifest *manifest, const struct version *versio
                                            .cuda = row->cuda};
 }
 
+/* "https://HOST/PATH": HOST and "/PATH". */
+static void take_url(const char *url, struct manifest_single *single)
+{
+    static const char scheme[] = "https://", host[] = "developer.nvidia.com";
+    const char *rest = url ? url + strlen(scheme) : NULL;
+    single->path = rest ? strchr(rest, '/') : NULL;
+    if (rest && string_starts(rest, host))
+        single->host = host;
+}
+
+static void take_download(struct manifest *manifest, const char *product,
+                          const struct version *version, const struct version *cuda,
+                          const char *platform, struct manifest_single *single)
+{
+    size_t count;
+    const struct manifest_download *rows = manifest_downloads(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!string_equal(rows[i].product, product) || !string_equal(rows[i].platform, platform) ||
+            version_compare(&rows[i].version, version) != 0 ||
+            (cuda->count && version_compare(&rows[i].cuda, cuda) != 0))
+            continue;
+        *single = (struct manifest_single){.row = rows[i].id,
+                                           .file = rows[i].file,
+                                           .sha256 = rows[i].sha256,
+                                           .cuda = rows[i].cuda};
+        take_url(rows[i].url, single);
+        return;
+    }
+}
+
 bool manifest_single_find(struct manifest *manifest, const char *product,
                           const struct version *version, const struct version *cuda,
                           const char *platform, struct manifest_single *ret_single)
@@ -54,6 +87,8 @@ bool manifest_single_find(struct manifest *manifest, const char *product,
         take_runfile(manifest, version, platform, ret_single);
     else if (string_equal(product, "cudnn"))
         take_archive(manifest, version, cuda, platform, ret_single);
+    else
+        take_download(manifest, product, version, cuda, platform, ret_single);
     return true;
 }
 
