@@ -26,6 +26,7 @@ class Package:
     variant  of every row; else what the readers say
     pins     "pins": the CUDA packages that it requires become rows of their own
     readers  what is read from the wheel beside METADATA
+    like_before  cells of documentation, which a new release takes from the one before it
     arch     where wheels for other machines are without CUDA, or it is not known whether they have it
     first    the release with which the extras begin
     minors   one row for the releases of a minor version; "padded": written as 26.02
@@ -47,6 +48,7 @@ class Package:
         self.since = rest.pop("since", SINCE)
         self.code = rest.pop("code", None)
         self.first = rest.pop("first", "0")
+        self.like_before = rest.pop("like_before", ())
         self.cells = rest
 
 
@@ -60,8 +62,10 @@ PACKAGES = (
     Package("causal-conv1d", "causal-conv1d"),
     Package("ctranslate2", "ctranslate2", arch=["x86_64"], code=("ctranslate2", r"/libctranslate2-[^/]*\.so")),
     Package("cuda-python", "cuda-python"),
-    Package("cupy", "cupy-cuda12x", variant="cuda12x"),
-    Package("cupy", "cupy-cuda13x", variant="cuda13x"),
+    Package("cupy", "cupy-cuda12x", told="cupy-cuda12x[ctk]", extras=("ctk",), variant="cuda12x", first="14.0.0",
+            carries="cuda", cuda_range=">=12,<13", like_before=("capability_min", "notes")),
+    Package("cupy", "cupy-cuda13x", told="cupy-cuda13x[ctk]", extras=("ctk",), variant="cuda13x", first="14.0.0",
+            carries="cuda", cuda_range=">=13,<14", like_before=("capability_min", "notes")),
     Package("dali", "nvidia-dali-cuda120", variant="cuda120", cudas=["12.x"], code=("nvidia-dali-cuda120", DALI)),
     Package("dali", "nvidia-dali-cuda130", variant="cuda130", cudas=["13.x"], code=("nvidia-dali-cuda130", DALI)),
     rider("deepspeed", "deepspeed"),
@@ -80,8 +84,11 @@ PACKAGES = (
     Package("mamba-ssm", "mamba-ssm"),
     Package("nccl", "nvidia-nccl-cu12", variant="cu12", cudas=["12.x"], code=("nvidia-nccl-cu12", r"/libnccl\.so\.2$", "2025-11-01")),
     Package("nccl", "nvidia-nccl-cu13", variant="cu13", cudas=["13.x"], code=("nvidia-nccl-cu13", r"/libnccl\.so\.2$", "2025-11-01")),
-    Package("numba", "numba"),
-    Package("numba-cuda", "numba-cuda"),
+    rider("numba", "numba"),
+    Package("numba-cuda", "numba-cuda", told="numba-cuda[cu12]", extras=("cu12",), variant="cu12", first="0.14.0",
+            carries="cuda", cuda_range=">=12,<13", like_before=("capability_min", "notes")),
+    Package("numba-cuda", "numba-cuda", told="numba-cuda[cu13]", extras=("cu13",), variant="cu13", first="0.19.0",
+            carries="cuda", cuda_range=">=13,<14", like_before=("capability_min", "notes")),
     Package("onnxruntime", "onnxruntime-gpu", carries="system", minors=True, is_default="yes",
             readers=(code.onnxruntime_info,), code=("onnxruntime-gpu", r"/libonnxruntime_providers_cuda\.so$")),
     rider("peft", "peft"),

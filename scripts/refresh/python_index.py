@@ -284,8 +284,20 @@ class Refresh:
         if wheel is not None:
             self.read_wheel(package, row, wheel, release)
         row["source"], row["confidence"] = self.source(), "high"
+        self.documented(package, row)
         self.reports(row)
         self.builds.add(row)
+
+    def documented(self, package, row):
+        """What the documentation says of the release before is taken to hold, with less confidence."""
+        older = [old for old in self.builds.of(row["framework"]) if old.get("variant") == row.get("variant")
+                 and order(first_release(old)) < order(row["release"])]  # fmt: skip
+        taken = {key: older[-1][key] for key in package.like_before if older and key in older[-1]}
+        if taken:
+            row.update(taken)
+            row["source"], row["confidence"] = [*older[-1]["source"], *row["source"]], "medium"
+            row["source"] = [source for at, source in enumerate(row["source"]) if source not in row["source"][:at]
+                             and (not source.startswith(KEY) or source in self.source())]  # fmt: skip
 
     def reports(self, row):
         """What was reported of the code of an older release holds for a newer one with the same code."""

@@ -82,8 +82,11 @@ void listing_turn_down(const struct resolve_context *context, const struct listi
 char *listing_limit_gpu(const struct resolve_context *context, const struct listing *listing,
                         size_t chosen)
 {
+    const char *version = listing_at(context, listing, chosen)->version;
     for (size_t i = chosen; i > 0; i--) {
         const struct resolve_candidate *newer = listing_at(context, listing, i - 1);
+        if (string_equal(newer->version, version)) /* another build of it */
+            continue;
         if (string_equal(newer->turned_down, "outside_request"))
             return NULL;
         if (newer->fit == FIT_NO)

@@ -116,15 +116,21 @@ static bool is_experimental(const struct manifest_build *build)
     return string_equal(build->tier, "experimental");
 }
 
+/* How much is known of its code, 0 the most. */
+static int code_rank(enum code code)
+{
+    return code < CODE_DOCUMENTED ? 0 : code == CODE_DOCUMENTED ? 1 : 2;
+}
+
 /* Of two builds of one release: stable before experimental, one whose code is known before one that
- * runs by its makers' word, the better fit, the default. Else the one that is listed first, which
- * has the newer CUDA. */
+ * runs by its makers' word, and that before one of unknown code, the better fit, the default. Else
+ * the one that is listed first, which has the newer CUDA. */
 static bool is_better(const struct entry *a, const struct entry *b)
 {
     if (is_experimental(a->build) != is_experimental(b->build))
         return is_experimental(b->build);
-    if ((a->fit.code == CODE_DOCUMENTED) != (b->fit.code == CODE_DOCUMENTED))
-        return b->fit.code == CODE_DOCUMENTED;
+    if (code_rank(a->fit.code) != code_rank(b->fit.code))
+        return code_rank(a->fit.code) < code_rank(b->fit.code);
     if (a->fit.verdict.fit != b->fit.verdict.fit)
         return a->fit.verdict.fit < b->fit.verdict.fit;
     return string_equal(a->build->is_default, "yes") && !string_equal(b->build->is_default, "yes");
@@ -151,9 +157,9 @@ static void append_stack(const struct manifest_build *build, const struct versio
                          struct text *text)
 {
     char buffer[VERSION_TEXT_SIZE];
+    bool is_least = build->cuda.count == 0 && version_compare(cuda, &build->cuda_range.from) == 0;
     if (cuda->count)
-        text_printf(text, "CUDA %s%s", version_text(cuda, 0, buffer),
-                    build->cuda.count == 0 && build->cuda_range.from.count ? " or newer" : "");
+        text_printf(text, "CUDA %s%s", version_text(cuda, 0, buffer), is_least ? " or newer" : "");
     if (cuda->count && build->cudnn.count)
         text_append(text, " and ");
     if (build->cudnn.count)

@@ -187,6 +187,23 @@ static void measure_major(const struct resolve_context *context, const struct ve
                               major->major, words);
 }
 
+/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
+ * one. */
+static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
+                                                const struct manifest_build *build)
+{
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
+    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
+        !string_equal(build->kind, "wheel"))
+        return NULL;
+    for (size_t i = count; i > 0; i--)
+        if (!manifest_cuda_is_early(&all[i - 1]) &&
+            manifest_range_has(&build->cuda_range, &all[i - 1].version))
+            return &all[i - 1];
+    return NULL;
+}
+
 /* The best of the CUDAs that it comes for, newest first. */
 static struct verdict driver_cuda(const struct resolve_context *context,
                                   const struct manifest_build *build, struct version *ret_cuda)
@@ -196,8 +213,9 @@ static struct verdict driver_cuda(const struct resolve_context *context,
     if (build->cuda.count)
         best = fit_driver_cuda(context, &build->cuda);
     else if (build->cuda_range.from.count) {
-        *ret_cuda = build->cuda_range.from;
-        best = fit_driver_cuda(context, &build->cuda_range.from);
+        const struct manifest_cuda *taken = newest_taken(context, build);
+        *ret_cuda = taken ? taken->version : build->cuda_range.from;
+        best = fit_driver_cuda(context, ret_cuda);
     }
     unsigned best_rank = cuda_rank(context, ret_cuda, best.fit);
     for (size_t i = build->cudas.count; i > 0; i--) {
@@ -227,23 +245,6 @@ static struct verdict driver_cuda(const struct resolve_context *context,
         best.why = mem_printf("the CUDA of %s is not known", words);
     }
     return best;
-}
-
-/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
- * one. */
-static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
-                                                const struct manifest_build *build)
-{
-    size_t count;
-    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
-    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
-        !string_equal(build->kind, "wheel"))
-        return NULL;
-    for (size_t i = count; i > 0; i--)
-        if (!manifest_cuda_is_early(&all[i - 1]) &&
-            manifest_range_has(&build->cuda_range, &all[i - 1].version))
-            return &all[i - 1];
-    return NULL;
 }
 
 /* What pip takes today decides, and not what the build was made with. */

@@ -127,10 +127,11 @@ static void test_command(void **state)
          "pip install paddlepaddle-gpu==3.0.0b2 --index-url "
          "https://www.paddlepaddle.org.cn/packages/stable/cu118/"},
         {"framework/paddlepaddle-2.6.2+cu118", NULL, "pip install paddlepaddle-gpu==2.6.2"},
-        {"framework/cupy-14.2.0", "12.2", "pip install cupy-cuda12x==14.2.0"},
-        {"framework/cupy-14.2.0", "13.0.1", "pip install cupy-cuda13x==14.2.0"},
-        {"framework/cupy-11.0.0", "11.1", "pip install cupy-cuda111==11.0.0"},
-        {"framework/cupy-11.0.0", "11.2", "pip install cupy-cuda11x==11.0.0"},
+        {"framework/cupy-14.2.0+cuda12x", NULL, "pip install \"cupy-cuda12x[ctk]==14.2.0\""},
+        {"framework/cupy-13.6.0", "12.2", "pip install \"cupy-cuda12x==13.6.0\""},
+        {"framework/cupy-13.6.0", "13.0.1", "pip install \"cupy-cuda13x==13.6.0\""},
+        {"framework/cupy-11.0.0", "11.1", "pip install \"cupy-cuda111==11.0.0\""},
+        {"framework/cupy-11.0.0", "11.2", "pip install \"cupy-cuda11x==11.0.0\""},
         {"framework/mxnet-1.9.1+cu112", NULL, "pip install mxnet-cu112==1.9.1"},
         {"framework/vllm-0.24.0", NULL, "pip install vllm==0.24.0"},
         {"framework/tensorflow-2.19.1+conda-cuda128", NULL,
@@ -143,9 +144,9 @@ static void test_command(void **state)
          "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html \"numpy<2\" "
          "\"nvidia-cudnn-cu12<9\""},
         /* Not known, or there is none. */
-        {"framework/cupy-14.2.0", NULL, NULL},            /* for which CUDA? */
-        {"framework/cupy-14.2.0", "11.8", NULL},          /* not for that one */
-        {"framework/cupy-14.2.0", "12", NULL},            /* one number says too little */
+        {"framework/cupy-13.6.0", NULL, NULL},            /* for which CUDA? */
+        {"framework/cupy-13.6.0", "10.2", NULL},          /* not for that one */
+        {"framework/cupy-13.6.0", "12", NULL},            /* one number says too little */
         {"framework/jax-0.9.2+conda-cuda13", NULL, NULL}, /* a recipe of conda's */
         {"framework/pytorch-2.13.0+conda-cuda129", NULL,
          "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},

@@ -392,11 +392,36 @@ static void test_documented(void **state)
                          string_equal(rows[i].rule, "exact"));
     }
     /* of the CUDAs that it comes for the one that still knows the GPU */
-    AUTO_ASKING struct asking cupy = ask("580.178.04", "V100", "cupy@14.2");
-    assert_string_equal(command_of(&cupy, "cupy"), "pip install cupy-cuda12x==14.2.0");
+    AUTO_ASKING struct asking cupy = ask("580.178.04", "V100", "cupy@13.6");
+    assert_string_equal(command_of(&cupy, "cupy"), "pip install \"cupy-cuda12x==13.6.0\"");
+    /* a build of unknown code goes after one that runs, also where the release is named */
+    AUTO_ASKING struct asking extra = ask("580.178.04", "V100", "cupy@14.2");
+    assert_build(&extra, "cupy", "14.2.0", "cuda12x", "exact");
+    assert_string_equal(command_of(&extra, "cupy"), "pip install \"cupy-cuda12x[ctk]==14.2.0\"");
+    assert_null(chosen(&extra, "cupy")->limit_gpu);
     /* a build whose code is known goes before one of the same release */
     AUTO_ASKING struct asking torch = ask("580.178.04", "H100", "pytorch@2.11");
     assert_says(chosen(&torch, "pytorch")->why, "machine code for every GPU");
+}
+
+/* What an extra brings is what pip takes today, and not the lowest that it may take. */
+static void test_extras_that_bring_cuda(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking numba = ask("580.178.04", "RTX 4090", "numba");
+    assert_build(&numba, "numba-cuda", chosen(&numba, "numba-cuda")->version, "cu12", "exact");
+    assert_says(command_of(&numba, "numba-cuda"), "pip install \"numba-cuda[cu12]==");
+    assert_says(chosen(&numba, "numba-cuda")->why, "it includes CUDA 12.9.");
+    assert_null(strstr(chosen(&numba, "numba-cuda")->why, "or newer"));
+    AUTO_ASKING struct asking cupy = ask("535.104.05", "A100", "cupy");
+    assert_build(&cupy, "cupy", chosen(&cupy, "cupy")->version, "cuda12x", "minor_version");
+    assert_says(chosen(&cupy, "cupy")->notes, "without the extra [ctk], a CUDA 12 toolkit must be");
+    AUTO_ASKING struct asking installed = ask("580.178.04", "A100", "cupy@13.6");
+    assert_says(chosen(&installed, "cupy")->why, "it needs these installed: CUDA 13");
+    AUTO_ASKING struct asking triton = ask("535.104.05", "A100", "triton-language@3.9");
+    assert_build(&triton, "triton-language", "3.9.0", "ptxas", "minor_version");
+    AUTO_ASKING struct asking blackwell = ask("570.86.16", "RTX 5090", "triton-language@3.9");
+    assert_null(chosen(&blackwell, "triton-language")); /* its ptxas is of CUDA 13 */
 }
 
 /* PaddlePaddle's documentation lists GPUs by CUDA: a package that it leaves out may have the code.
@@ -576,8 +601,10 @@ static void test_cuda_of_several(void **state)
     (void)state;
     AUTO_ASKING struct asking asking = ask("535.104.05", NULL, "cupy");
     assert_non_null(chosen(&asking, "cupy"));
-    assert_says(command_of(&asking, "cupy"), "cupy-cuda12x==");
-    AUTO_ASKING struct asking newer = ask("580.178.04", NULL, "cupy");
+    assert_says(command_of(&asking, "cupy"), "cupy-cuda12x[ctk]==");
+    AUTO_ASKING struct asking older = ask("535.104.05", NULL, "cupy@13.6");
+    assert_says(command_of(&older, "cupy"), "cupy-cuda12x==");
+    AUTO_ASKING struct asking newer = ask("580.178.04", NULL, "cupy@13.6");
     assert_says(command_of(&newer, "cupy"), "cupy-cuda13x==");
 }
 
@@ -738,6 +765,7 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_extras_that_bring_cuda),
         cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
         cmocka_unit_test(test_cuda_by_its_major),
