@@ -187,22 +187,8 @@ static void measure_major(const struct resolve_context *context, const struct ve
                               major->major, words);
 }
 
-/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
- * one. */
 static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
-                                                const struct manifest_build *build)
-{
-    size_t count;
-    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
-    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
-        !string_equal(build->kind, "wheel"))
-        return NULL;
-    for (size_t i = count; i > 0; i--)
-        if (!manifest_cuda_is_early(&all[i - 1]) &&
-            manifest_range_has(&build->cuda_range, &all[i - 1].version))
-            return &all[i - 1];
-    return NULL;
-}
+                                                const struct manifest_build *build);
 
 /* The best of the CUDAs that it comes for, newest first. */
 static struct verdict driver_cuda(const struct resolve_context *context,
@@ -245,6 +231,23 @@ static struct verdict driver_cuda(const struct resolve_context *context,
         best.why = mem_printf("the CUDA of %s is not known", words);
     }
     return best;
+}
+
+/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
+ * one. */
+static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
+                                                const struct manifest_build *build)
+{
+    size_t count;
+    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
+    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
+        !string_equal(build->kind, "wheel"))
+        return NULL;
+    for (size_t i = count; i > 0; i--)
+        if (!manifest_cuda_is_early(&all[i - 1]) &&
+            manifest_range_has(&build->cuda_range, &all[i - 1].version))
+            return &all[i - 1];
+    return NULL;
 }
 
 /* What pip takes today decides, and not what the build was made with. */
