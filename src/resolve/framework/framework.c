@@ -81,10 +81,12 @@ static bool is_named(const struct request *request)
     return request->within.count || (request->spec && request->spec->release);
 }
 
-/* Whether the request takes the build; else it is turned down. Packages of conda are the second
- * choice, and asked for only when no other build runs. */
+/* Packages of conda are the second choice, builds that half work the last. */
+enum pass { PASS_WHOLE, PASS_CONDA, PASS_PARTIAL, PASSES };
+
+/* Whether the request takes the build; else it is turned down. */
 static bool is_eligible(const struct resolve_context *context, const struct entries *entries,
-                        size_t index, const struct request *request, bool conda)
+                        size_t index, const struct request *request, enum pass pass)
 {
     const struct manifest_build *build = entries->items[index].build;
     struct resolve_candidate *candidate = listing_at(context, &entries->listing, index);
@@ -102,12 +104,15 @@ static bool is_eligible(const struct resolve_context *context, const struct entr
         candidate_turn_down(candidate, "no_command",
                             "%s %s runs, but the package index has no wheel of it today",
                             build->framework, candidate->version);
-    else if (string_equal(build->kind, "conda") && !conda)
+    else if (string_equal(build->kind, "conda") && pass < PASS_CONDA)
         candidate_turn_down(candidate, "conda_build",
                             "%s %s is a conda package; a wheel is preferred", build->framework,
                             candidate->version);
     else
-        return suits(context, build, candidate);
+        return suits(context, build, candidate) &&
+               !framework_precedes_python(context, build, candidate) &&
+               (pass == PASS_PARTIAL ||
+                !framework_is_partial(context, build, &entries->items[index].fit.cuda, candidate));
     return false;
 }
 
@@ -138,11 +143,11 @@ static bool is_better(const struct entry *a, const struct entry *b)
 
 /* The best build of the newest release that has one; entries->count: none. */
 static size_t pick(const struct resolve_context *context, const struct entries *entries,
-                   const struct request *request, bool conda)
+                   const struct request *request, enum pass pass)
 {
     size_t best = entries->count;
     for (size_t i = 0; i < entries->count; i++) {
-        if (!is_eligible(context, entries, i, request, conda))
+        if (!is_eligible(context, entries, i, request, pass))
             continue;
         if (best == entries->count ||
             (string_equal(entries->items[i].build->release, entries->items[best].build->release) &&
@@ -248,7 +253,7 @@ static size_t newer_unknown(const struct resolve_context *context, const struct 
         const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
         const struct manifest_build *build = entries->items[i].build;
         if (candidate->fit == FIT_UNKNOWN && build->release &&
-            !string_equal(build->release, release) &&
+            !string_equal(build->kind, "conda") && !string_equal(build->release, release) &&
             string_equal(candidate->turned_down, candidate->reason))
             return i;
     }
@@ -374,9 +379,9 @@ const struct manifest_build *framework_choose(struct resolve_context *context,
 {
     struct entries entries = list(context, framework);
     const struct manifest_build *build = NULL;
-    size_t chosen = pick(context, &entries, request, false);
-    if (chosen == entries.count)
-        chosen = pick(context, &entries, request, true);
+    size_t chosen = entries.count;
+    for (enum pass pass = 0; pass < PASSES && chosen == entries.count; pass++)
+        chosen = pick(context, &entries, request, pass);
     if (chosen < entries.count && is_stale(context, &entries, chosen, request))
         chosen = entries.count;
     turn_down_others(context, &entries, chosen);

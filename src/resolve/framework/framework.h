@@ -9,6 +9,7 @@
 #include "resolve/engine/request.h"
 
 struct resolve_choice;
+struct resolve_candidate;
 struct resolve_gpu;
 struct resolve_spec;
 
@@ -58,6 +59,16 @@ char *framework_uv(struct resolve_context *context, const struct manifest_build 
  * are installed so: the package index does not have it. */
 bool framework_is_gone(const struct resolve_context *context, const struct manifest_build *build,
                        const struct version *cuda);
+
+/* Whether the Pythons of a wheel are not known, and a newer release has none for the Python of the
+ * machine yet; then the candidate is turned down. */
+bool framework_precedes_python(const struct resolve_context *context,
+                               const struct manifest_build *build,
+                               struct resolve_candidate *candidate);
+/* Whether a build half works on a GPU of the machine, which its own cuDNN has dropped; then the
+ * candidate is turned down. cuda as above. */
+bool framework_is_partial(const struct resolve_context *context, const struct manifest_build *build,
+                          const struct version *cuda, struct resolve_candidate *candidate);
 
 /* Adds the command and that for uv to the choice, with what the build does not do on a GPU that its
  * cuDNN has dropped; a note says why there is none. cuda as above. */

@@ -94,6 +94,15 @@ static char *cudnn_limit(const struct resolve_context *context, const struct man
                       version_text(&floor->capability_min, 0, least), words);
 }
 
+bool framework_is_partial(const struct resolve_context *context, const struct manifest_build *build,
+                          const struct version *cuda, struct resolve_candidate *candidate)
+{
+    AUTO_FREE char *limit = cudnn_limit(context, build, cuda);
+    if (limit)
+        candidate_turn_down(candidate, "cudnn_drops_gpu", "%s", limit);
+    return limit != NULL;
+}
+
 /* "9.11" for 9.11.0: pip counts both as one, and the builds of 9.11.0 are above. */
 static char *bound_version(const struct version *version)
 {
@@ -162,6 +171,18 @@ bool framework_is_gone(const struct resolve_context *context, const struct manif
     return command == NULL;
 }
 
+/* That pip has a wheel for the Python of the machine is then no more than likely. */
+static void limit_python(const struct resolve_context *context, const struct manifest_build *build,
+                         struct strlist *limits)
+{
+    const struct version *python = &context->machine.python;
+    char have[VERSION_TEXT_SIZE];
+    if (python->count && build->python == NULL && string_equal(build->kind, "wheel"))
+        strlist_take(limits, mem_printf("it is not known whether this build has a wheel for Python "
+                                        "%s",
+                                        version_text(python, 2, have)));
+}
+
 void framework_add_command(struct resolve_context *context, const struct manifest_build *build,
                            const struct version *cuda, struct resolve_choice *choice)
 {
@@ -170,6 +191,7 @@ void framework_add_command(struct resolve_context *context, const struct manifes
     char *limit = bound ? bound : cudnn_limit(context, build, cuda);
     if (limit)
         strlist_take(&choice->limits, limit);
+    limit_python(context, build, &choice->limits);
     if (command == NULL) {
         context_note(context,
                      framework_is_gone(context, build, cuda)

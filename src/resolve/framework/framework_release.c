@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "manifest/reader/range.h"
+#include "manifest/versions/python.h"
 #include "resolve/engine/resolution.h"
 #include "resolve/framework/framework.h"
 
@@ -42,4 +43,36 @@ bool framework_release_has(const char *release, const struct request *request)
     if (strstr(release, ".x"))
         return version_within(asked, &from) || version_within(&from, asked);
     return same_line(&from, asked);
+}
+
+/* The next newer wheel of the framework whose Pythons are known; NULL: none is. */
+static const struct manifest_build *newer_with_python(struct manifest *manifest,
+                                                      const struct manifest_build *build)
+{
+    size_t count;
+    const struct manifest_build *rows = manifest_builds_of(manifest, build->framework, &count);
+    for (const struct manifest_build *row = build; row < rows + count; row++)
+        if (row->python && string_equal(row->kind, "wheel"))
+            return row;
+    return NULL;
+}
+
+bool framework_precedes_python(const struct resolve_context *context,
+                               const struct manifest_build *build,
+                               struct resolve_candidate *candidate)
+{
+    const struct version *python = &context->machine.python;
+    char have[VERSION_TEXT_SIZE];
+    if (python->count == 0 || build->python || !string_equal(build->kind, "wheel"))
+        return false;
+    const struct manifest_build *newer = newer_with_python(context->manifest, build);
+    struct version newest;
+    if (newer == NULL || python_list_has(newer->python, python, &newest) ||
+        version_compare(&newest, python) >= 0)
+        return false;
+    candidate_turn_down(candidate, "python_unsupported",
+                        "%s %s is not newer than %s, which is for Python %s, not for %s",
+                        build->framework, candidate->version, newer->release, newer->python,
+                        version_text(python, 2, have));
+    return true;
 }

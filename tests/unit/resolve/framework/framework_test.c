@@ -95,15 +95,43 @@ static void test_bound_on_cudnn(void **state)
 static void test_own_cudnn(void **state)
 {
     (void)state;
+    /* what half works is the last choice */
     AUTO_ASKING struct asking kepler = ask("470.256.02", "Tesla K80", "pytorch");
-    assert_build(&kepler, "pytorch", "2.7.1", "cu118", "minor_version");
+    assert_build(&kepler, "pytorch", "2.3.1", "cu118", "minor_version");
+    assert_false(any_says(&chosen(&kepler, "pytorch")->limits, "cuDNN"));
+    assert_string_equal(candidate(&kepler, "pytorch", "2.7.1", "cu118")->turned_down,
+                        "cudnn_drops_gpu");
+    assert_false(any_says(&kepler.resolution.notes, "use pytorch@<="));
+    /* it is an answer where it is asked for, or where nothing else is */
+    AUTO_ASKING struct asking named = ask("470.256.02", "Tesla K80", "pytorch@2.7");
+    assert_build(&named, "pytorch", "2.7.1", "cu118", "minor_version");
     assert_true(
-        any_says(&chosen(&kepler, "pytorch")->limits,
+        any_says(&chosen(&named, "pytorch")->limits,
                  "cuDNN 9.1.0.70, which this build needs, requires compute capability 5.0"));
     AUTO_ASKING struct asking volta = ask("580.178.04", "V100", "pytorch@2.14");
     assert_false(any_says(&chosen(&volta, "pytorch")->limits, "cuDNN"));
     AUTO_ASKING struct asking old = ask("470.256.02", "Tesla K80", "pytorch@1.12");
     assert_false(any_says(&chosen(&old, "pytorch")->limits, "cuDNN"));
+}
+
+/* Whether pip has a wheel for a Python is no yes where the row does not tell. */
+static void test_a_python_that_is_not_listed(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking asking = asking_of("470.256.02", "A100");
+    asking.machine.python = version_of("3.11");
+    ask_for(&asking, "mxnet@1.9", NULL);
+    assert_true(any_says(&chosen(&asking, "mxnet")->limits,
+                         "not known whether this build has a wheel for Python 3.11"));
+    AUTO_ASKING struct asking any = ask("470.256.02", "A100", "mxnet@1.9");
+    assert_false(any_says(&chosen(&any, "mxnet")->limits, "Python"));
+    /* readers.md, R2: no torch for CUDA 10.1 has a wheel for it */
+    AUTO_ASKING struct asking torch = asking_of("418.67", "V100");
+    torch.machine.python = version_of("3.11");
+    ask_for(&torch, "pytorch", NULL);
+    assert_null(chosen(&torch, "pytorch"));
+    assert_string_equal(candidate(&torch, "pytorch", "1.8.1", "cu101")->turned_down,
+                        "python_unsupported");
 }
 
 static void test_which_of_a_release(void **state)
@@ -755,6 +783,7 @@ int main(void)
         cmocka_unit_test(test_integrated_gpu),
         cmocka_unit_test(test_bound_on_cudnn),
         cmocka_unit_test(test_own_cudnn),
+        cmocka_unit_test(test_a_python_that_is_not_listed),
         cmocka_unit_test(test_which_of_a_release),
         cmocka_unit_test(test_code),
         cmocka_unit_test(test_aarch64),
