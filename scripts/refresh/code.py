@@ -12,6 +12,7 @@ import tempfile
 from refresh.index import order
 
 START = 8 << 20
+BLOCK = 8 << 20  # of a library that is read whole: each block is a request
 WHOLE = 64 << 20
 
 
@@ -118,7 +119,7 @@ def inspected(wheel, pattern, gpuenv):
     sass, ptx, cudas = set(), set(), set()
     for name in sorted(name for name in wheel.members if re.search(pattern, name)):
         with tempfile.NamedTemporaryFile(suffix="-" + os.path.basename(name)) as file:
-            for piece in wheel.stream(wheel.members[name]):
+            for piece in wheel.stream(wheel.members[name], BLOCK):
                 file.write(piece)
             file.flush()
             done = subprocess.run([gpuenv, "inspect", "--json", file.name], capture_output=True, text=True, check=False)

@@ -104,12 +104,16 @@ def code_of(sources, package, row, release):
 
 def build(sources, row):
     package = package_of(row)
-    if package is None:
+    if package is None or "release" not in row:
         return UNKNOWN, "no package of the index"
     release = releases_of(sources, package).get(row["release"])
     if release is None:
         return UNKNOWN, f"{package.tags} {row['release']} is not on the index"
     if not is_ours(row):
+        if row.get("os") == "windows" or row.get("variant") == "windows":
+            return UNKNOWN, "of Windows"
+        if row.get("index") and row.get("is_default") != "yes":
+            return UNKNOWN, "of another index"
         told = sources.work.told(package, row["release"], release)
         wrong = [f"{key} {row[key]}, the index {told[key]}" for key in ("date", "python")
                  if key in row and key in told and not sources.work.same(key, row, told)]  # fmt: skip
@@ -168,15 +172,19 @@ def rider(sources, row):
 
 
 def cudnn_release(sources, row):
+    """A release may have a build for each CUDA."""
+    found = {}
     for package in ("nvidia-cudnn-cu13", "nvidia-cudnn-cu12", "nvidia-cudnn-cu11"):
         for version, release in sources.index.finals(package).items():
-            if ".".join(version.split(".")[:3]) != row["version"]:
-                continue
-            wrong = [f"build {row['build']}, the index {version}"] if row.get("build", version) != version else []
-            if "date" in row and abs(int(row["date"][:4]) - int(release.date()[:4])) > 1:
-                wrong.append(f"date {row['date']}, the index {release.date()}")
-            return judged(wrong, "build on the index", "build" in row or "date" not in row)
-    return UNKNOWN, "not on the index"
+            if ".".join(version.split(".")[:3]) == row["version"]:
+                found[version] = release.date()
+    if not found:
+        return UNKNOWN, "not on the index"
+    known = row.get("build", min(found)) in found or any(version in row.get("notes", "") for version in found)
+    wrong = [] if known else [f"build {row['build']}, the index {' '.join(found)}"]
+    if "date" in row and all(abs(int(row["date"][:4]) - int(date[:4])) > 1 for date in found.values()):
+        wrong.append(f"date {row['date']}, the index {min(found.values())}")
+    return judged(wrong, "build on the index", "build" in row or "date" not in row)
 
 
 def cudnn_pair(sources, row):

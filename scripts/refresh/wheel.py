@@ -61,14 +61,14 @@ class Wheel:
             at += 4 + size
         return values
 
-    def stream(self, member):
+    def stream(self, member, step=STEP):
         """The member's bytes in pieces."""
         head = self.bytes.part(member.at, LOCAL_SIZE)
         name_size, extra = struct.unpack_from("<HH", head, 26)
         first = member.at + LOCAL_SIZE + name_size + extra
         unpack = zlib.decompressobj(-zlib.MAX_WBITS) if member.method == DEFLATED else None
-        for at in range(0, member.packed, STEP):
-            piece = self.bytes.part(first + at, min(STEP, member.packed - at))
+        for at in range(0, member.packed, step):
+            piece = self.bytes.part(first + at, min(step, member.packed - at))
             yield unpack.decompress(piece) if unpack else piece
 
     def text(self, end):

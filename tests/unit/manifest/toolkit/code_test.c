@@ -14,7 +14,7 @@ static void test_ptx(void **state)
     } cases[] = {
         {"1.0", "1.0", 0},    {"5.0", "8.0", 361},  {"6.5", "10.2", 440}, {"7.0", "11.0", 445},
         {"7.8", "11.8", 520}, {"8.5", "12.5", 555}, {"8.6", "12.7", 565}, {"8.8", "12.9", 575},
-        {"9.0", "13.0", 580}, {"9.4", "13.4", 615},
+        {"9.0", "13.0", 580}, {"9.4", "13.4", 615}, {"9.5", "13.5", 0},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version version = version_of(cases[i].version);
@@ -23,7 +23,7 @@ static void test_ptx(void **state)
         assert_version(&row->cuda, cases[i].cuda);
         assert_int_equal(row->branch, cases[i].branch);
     }
-    static const char *const unlisted[] = {"1.5", "8.9", "9.5", "99.0", ""};
+    static const char *const unlisted[] = {"1.5", "8.9", "9.6", "99.0", ""};
     for (size_t i = 0; i < sizeof(unlisted) / sizeof(*unlisted); i++) {
         struct version version = version_of(unlisted[i]);
         assert_null(manifest_ptx_find(*state, &version));

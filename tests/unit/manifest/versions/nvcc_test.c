@@ -36,6 +36,7 @@ static void test_compilers(void **state)
         {"12.8", "compilers/12.8", "6", "14", "7", "19"},
         {"13.0.2", "compilers/13.0", "6", "15", "7", "20"},
         {"13.4.2", "compilers/13.4", "6", "16", "7", "22"},
+        {"13.5.0", "compilers/13.5", "", "16", "", "22"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version cuda = version_of(cases[i].asked);
@@ -47,7 +48,7 @@ static void test_compilers(void **state)
         assert_version(&row->clang_min, cases[i].clang_min);
         assert_version(&row->clang_max, cases[i].clang_max);
     }
-    static const char *const unlisted[] = {"", "12", "12.7", "7.0", "13.5", "14.0.0"};
+    static const char *const unlisted[] = {"", "12", "12.7", "7.0", "13.6", "14.0.0"};
     for (size_t i = 0; i < sizeof(unlisted) / sizeof(*unlisted); i++) {
         struct version cuda = version_of(unlisted[i]);
         assert_null(manifest_compilers_find(*state, &cuda));
@@ -78,7 +79,8 @@ static void test_architectures(void **state)
         {"9.2.148", "nvcc/9.1", "3.0", "7.2", 11},  {"11.0.3", "nvcc/11.0", "3.5", "8.0", 12},
         {"11.8.0", "nvcc/11.8", "3.5", "9.0", 16},  {"12.6.3", "nvcc/12.0", "5.0", "9.0", 14},
         {"12.8.1", "nvcc/12.8", "5.0", "12.0", 17}, {"12.9", "nvcc/12.9", "5.0", "12.1", 19},
-        {"13.0.2", "nvcc/13.0", "7.5", "12.1", 12}, {"13.4.2", "nvcc/13.4", "7.5", "12.1", 13},
+        {"13.0.2", "nvcc/13.0", "7.5", "12.1", 12}, {"13.3.1", "nvcc/13.0", "7.5", "12.1", 12},
+        {"13.4.2", "nvcc/13.4", "7.5", "12.1", 13}, {"13.5.0", "nvcc/13.4", "7.5", "12.1", 13},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct version cuda = version_of(cases[i].asked);
@@ -89,8 +91,7 @@ static void test_architectures(void **state)
         assert_string_equal(row->capabilities.items[0], cases[i].oldest);
         assert_string_equal(row->capabilities.items[cases[i].count - 1], cases[i].newest);
     }
-    /* Between 13.0 and 13.4 nothing was seen. */
-    static const char *const unlisted[] = {"", "12", "6.5", "12.7", "13.1", "13.3.1", "13.5"};
+    static const char *const unlisted[] = {"", "12", "6.5", "12.7", "13.6"};
     for (size_t i = 0; i < sizeof(unlisted) / sizeof(*unlisted); i++) {
         struct version cuda = version_of(unlisted[i]);
         assert_null(manifest_nvcc_find(*state, &cuda));
@@ -146,7 +147,7 @@ static void test_refused(void **state)
         {"cuda.architectures[first=10.0].omits", NULL,
          "cuda.architectures[first=10.0].capabilities", "expected 3.2"},
         {"cuda.architectures[first=11.8].last", "\"11.9\"", NULL, "cuda.rows lists"},
-        {"cuda.architectures[first=13.4].first", "\"13.3\"",
+        {"capability.rows[capability=10.7].first_cuda", "\"13.5\"",
          "cuda.architectures[first=13.4].capabilities", "contradicts capability/10.7"},
     };
     REFUSE(cases);
