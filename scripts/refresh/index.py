@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The Python index that pip is configured for: releases, the tags of their wheels, METADATA."""
 
+import functools
 import hashlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 
 from refresh import place
 from refresh.wheel import Wheel
@@ -32,6 +35,7 @@ def configured():
     raise place.Unreachable("the Python index", "pip is not there, or names none")
 
 
+@functools.lru_cache(1 << 16)
 def order(version):
     """A key by which versions ascend: 1.0rc1 < 1.0 < 1.0.post1."""
     match = re.match(r"(?:(\d+)!)?(\d+(?:\.\d+)*)(.*)", version)
@@ -43,6 +47,16 @@ def order(version):
     rest = match[3]
     stage = 2 if rest.startswith(".post") else 1 if not rest or rest.startswith("+") else 0
     return (int(match[1] or 0), tuple(numbers), stage, tuple(int(part) for part in re.findall(r"\d+", rest)), rest)
+
+
+def of_archive(file, body):
+    """PKG-INFO of a source archive; what it requires stands there where its makers' tools are new."""
+    try:
+        with tarfile.open(fileobj=io.BytesIO(body)) as archive:
+            names = [name for name in archive.getnames() if name.count("/") == 1 and name.endswith("/PKG-INFO")]
+            return archive.extractfile(names[0]).read().decode("utf-8", "replace") if names else ""
+    except (tarfile.TarError, OSError, EOFError):
+        return ""  # a .zip, or not what its name says
 
 
 class File:
@@ -64,7 +78,7 @@ class File:
             self.pythons, self.abis, self.platforms = (part.split(".") for part in parts[-3:])
         else:
             stem = re.sub(r"\.(tar\.gz|zip|tar\.bz2|tgz)$", "", self.name)
-            self.version = stem[len(package) + 1 :]
+            self.version = re.sub(r"-(\d+)$", r".post\1", stem[len(package) + 1 :])
 
     def glibc(self, machine):
         """The glibc of the tag, "" for any platform; None: not for Linux with that machine."""
@@ -163,7 +177,9 @@ class Index:
             with open(kept, encoding="utf-8") as stream:
                 return stream.read()
         url = self.address(file)
-        if file.metadata:
+        if not file.is_wheel:
+            text = of_archive(file, place.read(url))
+        elif file.metadata:
             text = place.read(url + ".metadata").decode("utf-8", "replace")
         else:
             text = Wheel(url).text(".dist-info/METADATA")

@@ -24,9 +24,10 @@ def takes_python(file, python):
     return allows(plain(ordered(file.requires_python)), python + PATCH)
 
 
-def builds_on(release, python):
-    """Whether pip builds it there without a compiler: a source archive, and no wheel with libraries."""
-    pure = all("any" in file.platforms for file in release.files if file.is_wheel)
+def builds_on(releases, release, python):
+    """Whether pip builds it there without a compiler: a source archive, and no wheel with libraries,
+    of this release or, where any would do, of the others."""
+    pure = all("any" in file.platforms for each in releases for file in each.files if file.is_wheel)
     return pure and any(not file.is_wheel and takes_python(file, python) for file in release.files)
 
 
@@ -78,7 +79,7 @@ class Holder:
 
     def __init__(self, index):
         self.index = index
-        self.known = {}
+        self.known, self.fit = {}, {}
 
     def releases(self, name):
         """{version: Release}, those that were withdrawn too: pip takes one that is named in full."""
@@ -91,6 +92,11 @@ class Holder:
 
     def fitting(self, name, spec):
         """The releases that a specifier takes, newest first; those before a final one at the end."""
+        if (name, spec) not in self.fit:
+            self.fit[name, spec] = self.find(name, spec)
+        return self.fit[name, spec]
+
+    def find(self, name, spec):
         wanted, found = plain(ordered(spec)), []
         exact = re.fullmatch(r"={2,3}([^*]+)", wanted)
         for version, release in self.releases(name).items():
@@ -119,18 +125,19 @@ class Holder:
         for release in releases:
             wheel = next((file for file in release.files if file.is_wheel and runs_on(file, python, machine)), None)
             if wheel:
-                return self.against_wheel(wheel, name, extras, python, machine) if is_one else None
-            if not is_first and builds_on(release, python):
-                return None
+                return self.against_file(wheel, name, extras, python, machine) if is_one else None
+            if not is_first and builds_on(releases, release, python):
+                archive = next(file for file in release.files if not file.is_wheel)
+                return self.against_file(archive, name, extras, python, machine) if is_one else None
         return f"{words}: no wheel for Python {python} on {machine}"
 
-    def against_wheel(self, wheel, name, extras, python, machine):
+    def against_file(self, file, name, extras, python, machine):
         """By what a release itself asks for."""
-        text = self.index.metadata(wheel)
+        text = self.index.metadata(file)
         there = {named(each) for each in re.findall(r"^Provides-Extra:\s*(\S+)", text, re.M)}
         asked = [named(extra) for extra in extras.split(",") if extra]
         for extra in asked:
-            if extra not in there:
+            if extra not in there and file.is_wheel:
                 return f"{name}: no extra {extra}"
         for wanted in requirements(text, asked, python, machine):
             why = self.why_not(wanted.name, wanted.extras, wanted.spec, python, machine)

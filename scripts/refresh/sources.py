@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The sources that scripts/manifest-refresh knows, in the order in which they are read."""
 
-from refresh import cuda_packages, distributions, gpus, images, python_index, redist_lists
+from refresh import cuda_packages, distributions, gpus, images, pip_lines, python_index, redist_lists
 
 
 class Source:
@@ -15,6 +15,7 @@ class Source:
 SOURCES = (
     Source("cuda-packages", cuda_packages.refresh, "pip's index", "releases of CUDA and cuDNN on the Python index"),
     Source("python-index", python_index.refresh, "pip's index", "releases of frameworks, and what they require"),
+    Source("pip-lines", pip_lines.refresh, "pip's index", "the Pythons that pip takes a build for, and builds that it takes no longer"),
     Source("redist", redist_lists.refresh, None, "NVIDIA's redistrib files"),
     Source("gpus", gpus.refresh, None, "pci.ids and the README tables of the open kernel modules", writes=False),
     Source("images", images.refresh, None, "tags of the CUDA images", writes=False),

@@ -17,8 +17,9 @@
 
 /* What resolve() says of every build of every framework, for tests/program/resolve-cells.
  *
- * resolve-cells lines: every command that can be printed of every build: row, the Pythons and the
- * machines that it says ("-": none), the command, that for uv ("-": none), between tabs.
+ * resolve-cells lines: every command that can be printed of every build: row, the Pythons, those on
+ * aarch64 if they are fewer, the machines that it says ("-": none), the command, that for uv ("-":
+ * none), between tabs.
  * resolve-cells: lines of standard input are DRIVER CAPABILITY PYTHON, "-" for none. Of each, "@"
  * and the line, then for every candidate: row, fit, reason, and why it was not chosen, between
  * tabs, and behind "| " the lines that `gpuenv resolve -q` prints of the choice.
@@ -117,8 +118,9 @@ static void print_line(struct resolve_context *context, const struct manifest_bu
     strlist_add(seen, command);
     AUTO_FREE char *uv = framework_uv(context, build, command);
     AUTO_FREE char *arch = strlist_join(&build->arch, ",");
-    printf("%s\t%s\t%s\t%s\t%s\n", build->id, build->python ? build->python : "-",
-           build->arch.count ? arch : "-", command, uv ? uv : "-");
+    printf("%s\t%s\t%s\t%s\t%s\t%s\n", build->id, build->python ? build->python : "-",
+           build->python_aarch64 ? build->python_aarch64 : "-", build->arch.count ? arch : "-",
+           command, uv ? uv : "-");
 }
 
 /* For each CUDA that it comes for, and each GPU that may run it and ask for an older cuDNN. */

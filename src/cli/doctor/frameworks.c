@@ -87,7 +87,7 @@ static void note_chosen(const struct here *here, const struct resolve_choice *ch
     if (build == NULL)
         return;
     choice->glibc = manifest_build_glibc(here->manifest, build, here->machine->architecture);
-    choice->python = mem_string(build->python);
+    choice->python = mem_string(manifest_build_python(build, here->machine->architecture));
 }
 
 /* Why not: of the newest of which it is not known, else of the newest that was asked for. */

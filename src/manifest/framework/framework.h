@@ -58,7 +58,8 @@ struct manifest_build {
     struct strlist plugin_sass;   /* TensorRT: machine code of its open-source plugins alone */
     struct version capability_min, capability_max; /* that its makers state */
     struct strlist capabilities; /* what its documentation lists, as written: "7.0", ">8.0" */
-    const char *python;          /* "3.9-3.13", ">=3.10" */
+    const char *python;          /* "3.9-3.13", ">=3.10,<3.15" */
+    const char *python_aarch64;  /* where the aarch64 build is for fewer; NULL: for the same */
     const char *compiler;
     const char *build_tool;
     const char *is_default;     /* yes: what a plain install from the package index gives */
@@ -91,6 +92,9 @@ const struct manifest_build *manifest_builds_of(struct manifest *manifest, const
  * build has not. cuda (NULL: that of the build) tells which of several packages is meant. */
 char *manifest_build_command(struct manifest *manifest, const struct manifest_build *build,
                              const struct version *cuda);
+
+/* The Pythons that it is for on that architecture (uname's; NULL: x86_64); NULL: not known. */
+const char *manifest_build_python(const struct manifest_build *build, const char *architecture);
 
 /* A framework. */
 struct manifest_framework {

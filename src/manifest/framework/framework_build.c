@@ -56,6 +56,7 @@ const struct manifest_key framework_build_keys[] = {
     KEY(manifest_build, capability_max, KEY_VERSION),
     KEY(manifest_build, capabilities, KEY_STRINGS),
     KEY(manifest_build, python, KEY_STRING),
+    KEY(manifest_build, python_aarch64, KEY_STRING),
     KEY(manifest_build, compiler, KEY_STRING),
     KEY(manifest_build, build_tool, KEY_STRING),
     KEY(manifest_build, is_default, KEY_CHOICE, .choices = manifest_yes_no),

@@ -157,3 +157,9 @@ char *manifest_build_command(struct manifest *manifest, const struct manifest_bu
         return NULL;
     return pattern_fill(framework->pip, build, cuda != NULL ? cuda : &build->cuda);
 }
+
+const char *manifest_build_python(const struct manifest_build *build, const char *architecture)
+{
+    bool aarch64 = string_equal(architecture, "aarch64");
+    return aarch64 && build->python_aarch64 ? build->python_aarch64 : build->python;
+}

@@ -55,12 +55,13 @@ static bool suits(const struct resolve_context *context, const struct manifest_b
 {
     const struct resolve_machine *machine = &context->machine;
     char have[VERSION_TEXT_SIZE], want[VERSION_TEXT_SIZE];
-    struct version least;
+    struct version newest;
     if (!string_equal(build->kind, "wheel"))
         return true;
-    if (machine->python.count && !python_list_has(build->python, &machine->python, &least)) {
+    const char *pythons = manifest_build_python(build, machine->architecture);
+    if (machine->python.count && !python_list_has(pythons, &machine->python, &newest)) {
         candidate_turn_down(candidate, "python_unsupported", "%s %s is for Python %s, not for %s",
-                            build->framework, candidate->version, build->python,
+                            build->framework, candidate->version, pythons,
                             version_text(&machine->python, 2, have));
         return false;
     }
@@ -343,7 +344,7 @@ static void choose(struct resolve_context *context, const struct entries *entrie
     limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
     if (string_equal(build->kind, "wheel"))
-        choice->python = python_words(build->python);
+        choice->python = python_words(manifest_build_python(build, context->machine.architecture));
     if (is_experimental(build))
         strlist_add(&choice->limits, "the developers call this build experimental");
     framework_add_command(context, build, &entry->fit.cuda, choice);

@@ -36,6 +36,12 @@ const char *framework_compiler(const struct resolve_context *context,
  * "2.x", "0.3-0.5"; of "<=2.5.1" only the last. release may be NULL: of nothing. */
 bool framework_release_has(const char *release, const struct request *request);
 
+/* The CUDA that pip brings today for a wheel that accepts several: by the build's pins, else the
+ * newest of the manifest in its range. cuda: that it was made with. count 0: it brings one alone.
+ */
+struct version framework_cuda_taken(const struct resolve_context *context,
+                                    const struct manifest_build *build, const struct version *cuda);
+
 /* How a build stands to the machine. */
 struct build_fit {
     struct verdict verdict;

@@ -146,7 +146,8 @@ char *framework_uv(struct resolve_context *context, const struct manifest_build 
 {
     const struct manifest_threshold *oldest =
         manifest_threshold_find(context->manifest, "uv-python");
-    struct version newest = python_list_newest(build->python);
+    struct version newest =
+        python_list_newest(manifest_build_python(build, context->machine.architecture));
     char have[VERSION_TEXT_SIZE], want[VERSION_TEXT_SIZE];
     if (!string_starts(command, "pip install "))
         return NULL;

@@ -233,38 +233,21 @@ static struct verdict driver_cuda(const struct resolve_context *context,
     return best;
 }
 
-/* The newest CUDA that pip takes today for a build that brings a range of them; NULL: it brings
- * one. */
-static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
-                                                const struct manifest_build *build)
-{
-    size_t count;
-    const struct manifest_cuda *all = manifest_cuda_all(context->manifest, &count);
-    if (!string_equal(build->carries, "cuda") || build->cuda_range.below.count == 0 ||
-        !string_equal(build->kind, "wheel"))
-        return NULL;
-    for (size_t i = count; i > 0; i--)
-        if (!manifest_cuda_is_early(&all[i - 1]) &&
-            manifest_range_has(&build->cuda_range, &all[i - 1].version))
-            return &all[i - 1];
-    return NULL;
-}
-
 /* What pip takes today decides, and not what the build was made with. */
 static void measure_taken(const struct resolve_context *context, const struct manifest_build *build,
-                          struct verdict *driver)
+                          const struct version *made_with, struct verdict *driver)
 {
-    const struct manifest_cuda *newest = newest_taken(context, build);
+    const struct version newest = framework_cuda_taken(context, build, made_with);
     char cuda[VERSION_TEXT_SIZE];
-    if (newest == NULL)
+    if (newest.count == 0)
         return;
-    struct verdict taken = fit_driver_cuda(context, &newest->version);
+    struct verdict taken = fit_driver_cuda(context, &newest);
     if (taken.fit <= driver->fit) {
         free(taken.why);
         return;
     }
     char *why = mem_printf("pip takes CUDA %s, the newest that this build accepts; %s",
-                           version_text(&newest->version, 0, cuda), taken.why);
+                           version_text(&newest, 0, cuda), taken.why);
     free(taken.why);
     free(driver->why);
     *driver = taken;
@@ -346,7 +329,7 @@ struct build_fit framework_fit(const struct resolve_context *context,
     parts[2] = build_gpus(context, build, &fit.cuda, &fit.code);
     if (fit.code == CODE_PTX && driver.fit == FIT_MINOR)
         ask_for_exact(context, build, &fit.cuda, &driver);
-    measure_taken(context, build, &driver);
+    measure_taken(context, build, &fit.cuda, &driver);
     parts[3] = stated_driver(context, build);
     if (parts[3].fit == FIT_COMPAT && driver.fit == FIT_NO) {
         free(driver.why); /* the compat that it brings is what counts */

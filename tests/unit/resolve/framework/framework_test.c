@@ -548,6 +548,12 @@ static void test_newest_cuda(void **state)
     const struct resolve_candidate *newer = candidate(&asking, "jax", "0.11.0", "cuda13");
     assert_int_equal(newer->fit, FIT_MINOR);
     assert_says(newer->why, "pip takes CUDA 13.");
+    /* of no range of its own, by what its pins took of the index */
+    AUTO_ASKING struct asking pinned = ask("560.35.03", "H100", "tensorflow@2.21.0");
+    assert_chosen(&pinned, "tensorflow", "2.21.0", "minor_version");
+    assert_says(chosen(&pinned, "tensorflow")->why, "pip takes CUDA 12.9");
+    AUTO_ASKING struct asking fixed = ask("560.35.03", "H100", "tensorflow@2.19.0");
+    assert_chosen(&fixed, "tensorflow", "2.19.0", "exact");
     AUTO_ASKING struct asking new_driver = ask("615.71.09", "H100", "jax@0.11.0");
     assert_build(&new_driver, "jax", "0.11.0", "cuda12", "exact");
     assert_says(candidate(&new_driver, "jax", "0.11.0", "cuda13")->why, "pip takes CUDA 13.");
