@@ -35,15 +35,14 @@ function(gpuenv_embed_manifest room)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/gpuenv.manifest.json CONTENT "{\n@joined@\n}\n" @ONLY)
 endfunction()
 
-# gpuenv_know_reader(room): the room's library finds manifest_reader.h.
+# gpuenv_know_reader(room): the room's library has manifest_reader().
 function(gpuenv_know_reader room)
-    set(header ${PROJECT_BINARY_DIR}/generated/manifest_reader.h)
+    set(generated ${PROJECT_BINARY_DIR}/generated/manifest_reader.c)
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/base/* ${PROJECT_SOURCE_DIR}/src/manifest/*)
-    add_custom_command(OUTPUT ${header}
-        COMMAND ${CMAKE_COMMAND} -D TREE=${PROJECT_SOURCE_DIR} -D OUTPUT=${header}
+    add_custom_command(OUTPUT ${generated}
+        COMMAND ${CMAKE_COMMAND} -D TREE=${PROJECT_SOURCE_DIR} -D OUTPUT=${generated}
             -P ${PROJECT_SOURCE_DIR}/cmake/reader.cmake
         DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/reader.cmake VERBATIM)
     gpuenv_room_target(${room} library)
-    target_sources(${library} PRIVATE ${header})
-    target_include_directories(${library} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+    target_sources(${library} PRIVATE ${generated})
 endfunction()

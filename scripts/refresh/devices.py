@@ -25,7 +25,7 @@ MANIFESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 OURS = {"pci-ids", "open-modules"}
 RANGE_GAP = 0x40  # ids further apart are not of one run
 # Words of a name that tell no GPU from another, and one word for what has several.
-NOISE = re.compile(r"\b(nvidia|geforce|tesla|gpu|with|design|generation|edition)\b")
+NOISE = re.compile(r"\b(nvidia|geforce|tesla|gpu|with|design|generation|edition|tensor|core)\b")
 ONE_WORD = ((re.compile(r"\b(laptop|notebook)\b"), "mobile"), (re.compile(r"max q"), "maxq"))
 CLASSES = (
     ("data-centre", r"Server Edition|^(Tesla|GRID|HGX|DGX|A\d|H\d|L\d|B\d|GH\d|GB\d|PG\d|T4G?\b)"),

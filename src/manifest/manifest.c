@@ -5,7 +5,6 @@
 #include "manifest/reader/problems.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
-#include "manifest_reader.h"
 
 const struct manifest_subject *const manifest_subjects[] = {
 #define SUBJECT(name) &manifest_##name##_subject,
@@ -22,11 +21,6 @@ struct manifest *manifest_new(void)
 struct manifest *manifest_load_again(const char *text, size_t size, const char *name)
 {
     return store_new_lazy(manifest_subjects, name, text, size);
-}
-
-const char *manifest_reader(void)
-{
-    return MANIFEST_READER;
 }
 
 void manifest_free(struct manifest *manifest)

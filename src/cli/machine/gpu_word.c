@@ -31,17 +31,26 @@ static size_t hex_at(const char *text)
     return strspn(text, "0123456789abcdefABCDEF");
 }
 
-/* "10de:2330", "2330" or, as /sys has it, "0x2330", any case, or a line of lspci with
- * "[10de:2330]": the four digits, a new string. NULL when text is none of them. */
+/* The four digits behind words of a line of lspci: a new string; NULL: none. */
+static char *digits_behind(const char *text, const char *words)
+{
+    const char *found = strcasestr(text, words);
+    const char *digits = found ? found + strlen(words) : "";
+    if (hex_at(digits) != 4 || isalnum((unsigned char)digits[4]))
+        return NULL;
+    return mem_printf("%.4s", digits);
+}
+
+/* "10de:2330", "2330" or, as /sys has it, "0x2330", any case, or a line of lspci with "[10de:2330]"
+ * or "NVIDIA Corporation Device 2330": the four digits, a new string. NULL when text is none of
+ * them. */
 static char *device_digits(const char *text)
 {
     const char *digits = without_start(without_start(text, "10de:"), "0x");
     if (hex_at(digits) == 4 && digits[4] == '\0')
         return mem_string(digits);
-    const char *bracket = strcasestr(text, "[10de:");
-    if (bracket == NULL || hex_at(bracket + 6) != 4 || bracket[10] != ']')
-        return NULL;
-    return mem_printf("%.4s", bracket + 6);
+    char *found = digits_behind(text, "[10de:");
+    return found ? found : digits_behind(text, "NVIDIA Corporation Device ");
 }
 
 /* "9.0", "sm_90", "sm_120a", "compute_90": the last digit is the minor. */
@@ -167,6 +176,8 @@ bool gpu_word_parse(const struct session *session, const char *prefix, const cha
         ret_word->instance = manifest_instance_find(manifest, text);
     if (ret_word->instance != NULL)
         gpu_models_named(manifest, ret_word->instance->gpu, &ret_word->models);
+    if (ret_word->models.count == 0)
+        gpu_models_within(manifest, text, &ret_word->models);
     if (ret_word->models.count == 0)
         return take_range(manifest, text, ret_word) || unknown_gpu(session, prefix, text, error);
     if (gpu_models_differ(&ret_word->models))

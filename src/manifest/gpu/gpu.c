@@ -187,6 +187,7 @@ size_t gpu_count(struct manifest *manifest)
     size_t others;
     manifest_gpu_all(manifest, &rows);
     manifest_gpu_others(manifest, &others);
+    manifest_gpu_all(manifest, &rows); /* none, where the others are broken */
     return rows + others;
 }
 
@@ -211,12 +212,16 @@ bool manifest_gpu_is(const struct manifest_gpu *gpu, const struct manifest_gpu *
     return string_equal(gpu ? gpu->id : NULL, other ? other->id : NULL);
 }
 
+const struct manifest_gpu_range *gpu_ranges(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_gpu_subject, TABLE_RANGES, ret_count);
+}
+
 const struct manifest_gpu_range *manifest_gpu_range_of(struct manifest *manifest,
                                                        const char *device_id)
 {
     size_t count;
-    const struct manifest_gpu_range *ranges =
-        manifest_rows(manifest, &manifest_gpu_subject, TABLE_RANGES, &count);
+    const struct manifest_gpu_range *ranges = gpu_ranges(manifest, &count);
     for (size_t i = 0; i < count; i++)
         if (strlen(device_id) == 4 && strcasecmp(device_id, ranges[i].first) >= 0 &&
             strcasecmp(device_id, ranges[i].last) <= 0)

@@ -117,7 +117,7 @@ static void add_others(struct gpu_models *models, const struct gpu_models *more)
 
 /* Those with figures are enough where all are alike. Where they are not, a name that public lists
  * have letter by letter is not one of which gpu.json has the words alone. */
-static void add_name(struct manifest *manifest, const char *name, struct gpu_models *models)
+void gpu_models_by_name(struct manifest *manifest, const char *name, struct gpu_models *models)
 {
     AUTO_MODELS struct gpu_models known = {0};
     AUTO_MODELS struct gpu_models listed = {0};
@@ -155,11 +155,22 @@ static void add_board(struct manifest *manifest, const char *board, struct gpu_m
     }
     AUTO_FREE char *name = mem_string(board);
     size_t size = strlen(name);
-    add_name(manifest, name, models);
+    gpu_models_by_name(manifest, name, models);
     while (models->count == 0 && size > 1 && isupper((unsigned char)name[size - 1])) {
         name[--size] = '\0';
-        add_name(manifest, name, models);
+        gpu_models_by_name(manifest, name, models);
     }
+}
+
+/* What is not a name as it stands. A card for thin laptops may be listed for laptops alone. */
+static void add_rewritten(struct manifest *manifest, const char *text, struct gpu_models *models)
+{
+    AUTO_FREE char *first = mem_printf("%.*s", (int)strcspn(text, "/"), text);
+    AUTO_FREE char *mobile = gpu_text_mobile(text);
+    if (!string_equal(first, text))
+        gpu_models_by_name(manifest, first, models);
+    if (models->count == 0 && mobile != NULL)
+        gpu_models_by_name(manifest, mobile, models);
 }
 
 void gpu_models_named(struct manifest *manifest, const char *name, struct gpu_models *models)
@@ -173,14 +184,11 @@ void gpu_models_named(struct manifest *manifest, const char *name, struct gpu_mo
         add_board(manifest, board, models);
         return;
     }
-    add_name(manifest, text, models);
+    gpu_models_by_name(manifest, text, models);
     if (models->count == 0)
-        add_name(manifest, bare, models);
-    char *slash = models->count == 0 ? strchr(text, '/') : NULL;
-    if (slash != NULL) {
-        *slash = '\0';
-        add_name(manifest, text, models);
-    }
+        gpu_models_by_name(manifest, bare, models);
+    if (models->count == 0)
+        add_rewritten(manifest, text, models);
 }
 
 const struct manifest_gpu *manifest_gpu_by_device(struct manifest *manifest, const char *device_id)

@@ -28,6 +28,10 @@ bool gpu_models_differ(const struct gpu_models *models);
  * goes before one whose words, memory size and memory type have all words of it. Case, a leading
  * NVIDIA and all but letters and digits do not matter. */
 void gpu_models_named(struct manifest *manifest, const char *name, struct gpu_models *models);
+/* Whose name is a part of text that speaks of NVIDIA or of a number such as H100, and whose other
+ * words are of no GPU: "ASUS TUF GeForce RTX 4090 OC", "GH200 Grace Hopper Superchip". For text
+ * that is nothing else. */
+void gpu_models_within(struct manifest *manifest, const char *text, struct gpu_models *models);
 /* With that PCI device id ("2330", any case); of those without figures only if there is no other.
  */
 void gpu_models_with_device(struct manifest *manifest, const char *device_id,

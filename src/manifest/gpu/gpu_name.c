@@ -35,12 +35,17 @@ static void model_words(const struct manifest_gpu *gpu, struct strlist *words)
     strlist_split(words, plain, ' ');
 }
 
+bool gpu_name_is_noise(const char *word)
+{
+    static const char *const noise[] = {"nvidia", "geforce",    "tesla",   "gpu",    "with",
+                                        "design", "generation", "edition", "tensor", "core"};
+    return string_in(word, noise, sizeof(noise) / sizeof(noise[0]));
+}
+
 /* What is left of a name when it is written together, without words that tell no GPU from another.
  * scripts/refresh/devices.py compares names so, too. */
 static char *plain_of(const char *name)
 {
-    static const char *const noise[] = {"nvidia", "geforce", "tesla",      "gpu",
-                                        "with",   "design",  "generation", "edition"};
     static const char *const mobile[] = {"laptop", "notebook"};
     AUTO_FREE char *plain = manifest_words(name);
     AUTO_STRLIST struct strlist words = {0};
@@ -50,7 +55,7 @@ static char *plain_of(const char *name)
         const char *word = words.items[i];
         if (string_in(word, mobile, sizeof(mobile) / sizeof(mobile[0])))
             word = "mobile";
-        if (!string_in(word, noise, sizeof(noise) / sizeof(noise[0])))
+        if (!gpu_name_is_noise(word))
             text_append(&text, word);
     }
     return text_steal(&text);

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct gpu_models;
 struct manifest;
 struct manifest_gpu;
+struct manifest_gpu_range;
 struct manifest_place;
 struct strlist;
 struct version;
@@ -28,6 +30,8 @@ const struct manifest_gpu *device_rows_saying(struct manifest *manifest,
 /* The ids of a board of virtual GPUs ("H100XM"); NULL: not known. */
 const struct strlist *device_board_ids(struct manifest *manifest, const char *board);
 
+const struct manifest_gpu_range *gpu_ranges(struct manifest *manifest, size_t *ret_count);
+
 /* Whether a row agrees with capability.json, and its ids with the ranges. */
 bool gpu_chip_agrees(struct manifest *manifest, struct manifest_place *place,
                      const struct version *number, const char *architecture);
@@ -38,6 +42,10 @@ bool gpu_ids_agree(struct manifest *manifest, struct manifest_place *place,
  * GPU from another; by its words; written together. */
 enum gpu_name_test { GPU_NAME_WHOLE, GPU_NAME_PLAIN, GPU_NAME_WORDS, GPU_NAME_RUN, GPU_NAME_TESTS };
 bool gpu_name_fits(const struct manifest_gpu *gpu, const char *name, enum gpu_name_test test);
+/* Whether the word tells no GPU from another ("nvidia", "edition"). */
+bool gpu_name_is_noise(const char *word);
+/* Those with that name as it stands. */
+void gpu_models_by_name(struct manifest *manifest, const char *name, struct gpu_models *models);
 /* Up to five names that are near, nearest first. */
 void gpu_names_near(struct manifest *manifest, const char *name, struct strlist *ret_nearest);
 
@@ -50,5 +58,8 @@ char *gpu_text_name(const char *text);
 char *gpu_text_board(const char *text);
 /* Without the words that tell memory and form alone ("16GB", "SXM2"); they are all: nothing. */
 char *gpu_text_bare(const char *text);
+
+/* With "mobile" for "with Max-Q Design"; NULL: it has no such words. */
+char *gpu_text_mobile(const char *text);
 
 #endif

@@ -60,16 +60,16 @@ static char *slice_board(const char *text)
     return NULL;
 }
 
-/* Whether text is a type of virtual GPUs: "8Q", "10CME": GB of memory, and the kind. */
+/* Whether text is a type of virtual GPUs: "8Q", "10CME", "2B4": GB of memory, and the kind. */
 static bool is_virtual_type(const char *text)
 {
     size_t digits = digits_at(text);
     if (digits == 0 || strchr("QCBAqcba", text[digits]) == NULL || text[digits] == '\0')
         return false;
-    for (const char *c = text + digits + 1; *c != '\0'; c++)
-        if (!isalpha((unsigned char)*c))
-            return false;
-    return true;
+    const char *rest = text + digits + 1;
+    while (isalpha((unsigned char)*rest))
+        rest++;
+    return rest[digits_at(rest)] == '\0';
 }
 
 /* "GRID A100D-1-10CME": what is before the type and the slices. */
@@ -123,4 +123,19 @@ char *gpu_text_bare(const char *text)
         if (!is_form(words.items[i]))
             strlist_add(&kept, words.items[i]);
     return strlist_join(&kept, " ");
+}
+
+char *gpu_text_mobile(const char *text)
+{
+    AUTO_FREE char *words = manifest_words(text);
+    char *form = strstr(words, " max q");
+    if (form == NULL)
+        return NULL;
+    const char *rest = form + strlen(" max q");
+    if (string_starts(rest, " design"))
+        rest += strlen(" design");
+    *form = '\0';
+    if (string_ends(words, " with"))
+        words[strlen(words) - strlen(" with")] = '\0';
+    return mem_printf("%s mobile%s", words, rest);
 }

@@ -81,14 +81,26 @@ static bool has_name(const struct manifest_instance *instance, const char *wante
     return false;
 }
 
-const struct manifest_instance *manifest_instance_find(struct manifest *manifest, const char *name)
+static const struct manifest_instance *find(struct manifest *manifest, const char *wanted)
 {
     size_t count;
     const struct manifest_instance *rows =
         manifest_rows(manifest, &manifest_instance_subject, TABLE_ROWS, &count);
-    AUTO_FREE char *wanted = plain_name(name);
     for (size_t i = 0; i < count; i++)
         if (has_name(&rows[i], wanted))
             return &rows[i];
     return NULL;
+}
+
+/* The family of a type of AWS or of Alibaba Cloud is its first word: "p2.16xlarge",
+ * "gn6v-c8g1.2xlarge". How many GPUs a type has that is not listed is not known. */
+const struct manifest_instance *manifest_instance_find(struct manifest *manifest, const char *name)
+{
+    AUTO_FREE char *wanted = plain_name(name);
+    const struct manifest_instance *found = find(manifest, wanted);
+    if (found != NULL || !string_ends(wanted, "large"))
+        return found;
+    wanted[strcspn(wanted, " ")] = '\0';
+    found = find(manifest, wanted);
+    return found != NULL && found->count == 0 ? found : NULL;
 }

@@ -243,6 +243,40 @@ static void test_models_of_a_word(void **state)
     }
 }
 
+/* A name within other words; no name where another word may make it another GPU. */
+static void test_models_within(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *first; /* NULL: none */
+    } cases[] = {
+        {"ASUS TUF Gaming GeForce RTX 4090 OC 24GB", "GeForce RTX 4090"},
+        {"MSI GeForce RTX 3090 Ti SUPRIM X", "GeForce RTX 3090 Ti"},
+        {"EVGA GeForce GTX 970 SC 04G-P4-2974-KR", "GeForce GTX 970"},
+        {"GH200 Grace Hopper Superchip", "GH200 96GB HBM3"},
+        {"NVIDIA GB10 Grace Blackwell Superchip", "GB10 (DGX Spark)"},
+        {"Gigabyte GeForce GTX TITAN X XTREME", "GeForce GTX TITAN X"},
+        {"RTX 4070 ROG SUPER", NULL},           /* there is an RTX 4070 SUPER */
+        {"RTX 6000 Rubin", NULL},               /* an architecture of its own */
+        {"GH200 Grace Blackwell", NULL},        /* not its architecture */
+        {"GeForce RTX 5090 or RTX 9090", NULL}, /* a number of another */
+        {"a2-othergpu-1g", NULL},               /* an instance type, not an A2 */
+        {"Sapphire Radeon RX 7900 XT Pulse", NULL},
+        {"4090", NULL},
+        {"NVIDIA", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        AUTO_MODELS struct gpu_models models = {0};
+        gpu_models_within(*state, cases[i].text, &models);
+        if (models.count > 0 || cases[i].first)
+            print_message("%s\n", cases[i].text);
+        assert_int_equal(models.count > 0, cases[i].first != NULL);
+        if (models.count > 0)
+            assert_string_equal(models.items[0]->name, cases[i].first);
+    }
+}
+
 static void test_models_of_a_number(void **state)
 {
     const struct version kepler = {.part = {3, 5}, .count = 2};
@@ -381,7 +415,11 @@ static void test_instances(void **state)
         {"a2-ultragpu-4g", "Google Cloud", "A100 80GB", 4},
         {"bm.gpu.a100-v2.8", "Oracle Cloud", "A100 80GB", 8},
         {"ecs.gn7i-c8g1.2xlarge", "Alibaba Cloud", "A10", 1},
-        {"p3.3xlarge", NULL, NULL, 0},
+        {"p3.3xlarge", "AWS", "Tesla V100 16GB", 0}, /* by its family */
+        {"ecs.gn6v-c10g1.20xlarge", "Alibaba Cloud", "Tesla V100 16GB", 0},
+        {"p4d.3xlarge", NULL, NULL, 0}, /* all that are listed have eight */
+        {"p3.medium", NULL, NULL, 0},
+        {"p33.xlarge", NULL, NULL, 0},
         {"AWS", NULL, NULL, 0},
         {"", NULL, NULL, 0},
     };
@@ -465,6 +503,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_by_device_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_by_many_devices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_word, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_models_within, setup, teardown),
         cmocka_unit_test_setup_teardown(test_models_of_a_number, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names_of_ids, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nearest, setup, teardown),
