@@ -21,6 +21,40 @@ DAY = 86400
 CASES = []
 
 
+# The tests of theupdateframework/tuf-conformance (tuf_conformance/test_*.py, as of 2026) and the cases here that are
+# about the same; "-" and why: gpuenv has nothing that it could be about.
+CONFORMANCE = {
+    "basic_refresh_requests": "first nothing_new", "basic_refresh_trusted_data": "first what_is_kept_is_what_came",
+    "implicit_refresh": "- an update is always asked for", "invalid_initial_root": "- the first root is built in (tests/unit/install/update/trust_test.c)",
+    "unsigned_initial_root": "- as invalid_initial_root", "unsigned_metadata": "unsigned",
+    "url_and_metadata_version_mismatch": "roots_in_the_wrong_order a_root_is_missing",
+    "timestamp_content_changes": "another_statement_of_that_number", "basic_metadata_hash_support": "first one_file_with_other_bytes",
+    "targets_hash_mismatch": "manifest_of_another_update", "snapshot_hash_mismatch": "one_file_with_other_bytes",
+    "metadata_bytes_match": "what_is_kept_is_what_came", "custom_fields": "keys_for_later a_key_that_means_something",
+    "deprecated_keyid_hash_algorithms": "- keys have no ids", "snapshot_404": "files_that_are_missing",
+    "targets_404": "files_that_are_missing", "timestamp_404": "files_that_are_missing",
+    "incorrect_metadata_type": "wrong_type_of_statement a_root_in_place_of_the_statement a_statement_in_place_of_a_root",
+    "faketime": "expired the_date_of_reproducible_builds_is_not_the_clock", "root_expired": "newest_root_has_expired",
+    "timestamp_expired": "expired held_back", "snapshot_expired": "expired", "targets_expired": "expired",
+    "expired_local_root": "built_in_root_has_expired", "expired_local_timestamp": "kept_one_has_expired_and_is_updated",
+    "client_downloads_expected_file": "first", "client_downloads_expected_file_in_sub_dir": "- there is one manifest, in no directory",
+    "repository_substitutes_target_file": "manifest_of_another_update", "multiple_changes_to_target": "next_one said_again_later",
+    "download_with_hash_algorithms": "- SHA-256 alone", "download_with_unknown_hash_algorithm": "- SHA-256 alone",
+    "artifact_cache": "said_again_later", "snapshot_does_not_meet_threshold": "threshold_is_not_met threshold_is_met",
+    "snapshot_has_too_few_keys": "too_few_keys_for_the_threshold", "duplicate_keys": "one_key_is_listed_twice one_key_is_listed_twice_and_needed_once",
+    "duplicate_sig_keyids": "one_key_signs_twice", "keytype_and_scheme": "- Ed25519 alone",
+    "invalid_sig_in_valid_metadata": "a_wrong_signature_beside_a_right_one", "unusual_role_name": "- the two roles have fixed names",
+    "new_timestamp_version_rollback": "statement_goes_back", "snapshot_rollback": "statement_goes_back",
+    "targets_role_removal": "a_key_is_withdrawn", "targets_fast_forward_recovery": "fast_forward",
+    "new_snapshot_fast_forward_recovery": "fast_forward", "new_timestamp_fast_forward_recovery": "fast_forward",
+    "targets_rollback": "manifest_goes_back expired_one_still_counts", "static_repository": "- repositories of TUF's own format",
+    "graph_traversal": "- no delegations", "targetfile_search": "- no delegations",
+    "cached_role_is_verified_against_current_delegator": "a_key_is_withdrawn kept_with_other_bytes",
+    "delegation_not_in_snapshot": "- no delegations",
+    "root_rotation": "new_root new_root_signed_by_the_old_key_alone new_root_signed_by_the_new_key_alone root_threshold_grows many_roots_at_once",
+    "non_root_rotations": "two_keys_while_one_is_replaced a_key_is_withdrawn"}
+
+
 def case(function):
     CASES.append(function)
     return function
@@ -951,7 +985,14 @@ def main():
             failed += 1
             print(f"FAIL {function.__name__.replace('_', ' ')}: {error!r}")
         passed += world.checks
-    print(f"{passed} checks in {len(CASES)} cases")
+    known = {function.__name__ for function in CASES}
+    for name, about in CONFORMANCE.items():
+        for wanted in [] if about.startswith("- ") else about.split():
+            if wanted not in known:
+                failed += 1
+                print(f"FAIL {name}: no case {wanted}")
+    apply = sum(not about.startswith("- ") for about in CONFORMANCE.values())
+    print(f"{passed} checks in {len(CASES)} cases; {apply} of {len(CONFORMANCE)} tests of tuf-conformance apply")
     return 1 if failed else 0
 
 
