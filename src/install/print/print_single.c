@@ -41,6 +41,35 @@ static bool has_runfile(const struct run *run)
     return false;
 }
 
+/* NVIDIA's patches of a release, by their files. */
+static void patches_of(const struct run *run, const struct plan_item *item, struct strlist *files)
+{
+    size_t count;
+    struct version release;
+    const struct manifest_runfile *rows = manifest_runfiles(run->manifest, &count);
+    if (!version_parse(item->release, &release))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].kind, "patch") && string_equal(rows[i].platform, item->platform) &&
+            version_within(&rows[i].version, &release))
+            strlist_add_new(files, rows[i].file);
+}
+
+static void print_patches(const struct run *run, struct text *output)
+{
+    AUTO_STRLIST struct strlist files = {0};
+    for (size_t i = 0; i < run->plan.item_count; i++)
+        if (run->plan.items[i].layout && string_equal(run->plan.items[i].product, "cuda"))
+            patches_of(run, &run->plan.items[i], &files);
+    if (files.count == 0)
+        return;
+    AUTO_FREE char *list = strlist_join(&files, ", ");
+    AUTO_FREE char *words = mem_printf("NVIDIA has patches of this release, which gpuenv does not "
+                                       "install: %s",
+                                       list);
+    print_reason(2, "note", words, output);
+}
+
 void print_single_notes(const struct run *run, struct text *output)
 {
     if (!has_runfile(run))
@@ -50,6 +79,7 @@ void print_single_notes(const struct run *run, struct text *output)
                  "would also write a file in /etc/ld.so.conf.d (--ldconfig does), desktop files, "
                  "the starters bin/nvvp and bin/nsight, and an uninstaller",
                  output);
+    print_patches(run, output);
     print_single_untried(run, output);
 }
 

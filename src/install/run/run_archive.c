@@ -26,7 +26,8 @@ static const struct plan_item *item_named(const struct plan *plan, const char *p
     for (size_t i = 0; i < plan->item_count; i++)
         if (string_equal(path_base(plan->items[i].path), path_base(path)))
             return &plan->items[i];
-    return NULL;
+    /* There is only one that it could be. */
+    return plan->item_count == 1 && plan->items[0].layout ? &plan->items[0] : NULL;
 }
 
 static bool refuse(const struct plan *plan, const char *path, const struct digest *found,
