@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "manifest/framework/framework.h"
 #include "resolve/engine/request.h"
 #include "resolve/product/product.h"
@@ -63,12 +64,12 @@ static struct request request_for(const char *asked, const char *spec, bool is_o
 /* Decided aside first: what fails is no part of the answer. For which CUDA a list without variants
  * is, the package says that has its one version. */
 static bool can_be_had(const struct resolve_context *context, const struct request *request,
-                       const char *product)
+                       const char *product, struct error *error)
 {
     AUTO_RESOLUTION struct resolution aside = {.chosen = NULL};
     struct resolve_context scratch = *context;
     scratch.resolution = &aside;
-    scratch.error = NULL;
+    scratch.error = error;
     return product_choose(&scratch, request, product, &context->cuda) && aside.chosen_count == 1 &&
            aside.chosen[0].install == NULL &&
            (aside.chosen[0].fit < FIT_UNKNOWN || request->within.count > 0);
@@ -81,13 +82,11 @@ static void choose(struct resolve_context *context, const struct manifest_build 
     AUTO_FREE char *asked = mem_printf("%s for %s %s", product, build->framework, build->release);
     const struct request request = request_for(asked, pin->spec, is_other_cuda);
     bool is_optional = string_equal(pin->at, "optional");
-    char cuda[VERSION_TEXT_SIZE];
-    if (!can_be_had(context, &request, product)) {
-        context_note(context,
-                     "%s %s %s %s%s too; gpuenv knows no archive of it for CUDA %s that it can "
-                     "verify",
-                     build->framework, build->release, is_optional ? "can use" : "needs", product,
-                     pin->spec, version_text(&context->cuda, 1, cuda));
+    AUTO_ERROR struct error error = {0};
+    if (!can_be_had(context, &request, product, &error)) {
+        context_note(context, "%s %s %s %s%s too, which is left out: %s", build->framework,
+                     build->release, is_optional ? "can use" : "needs", product, pin->spec,
+                     error.why ? error.why : "its archives cannot be verified");
         return;
     }
     product_choose(context, &request, product, &context->cuda);

@@ -20,6 +20,7 @@ static const struct manifest_key keys[] = {
     KEY(manifest_component, kind, KEY_CHOICE, .required = true, .choices = kinds),
     KEY_AS(manifest_component, extents, "profiles", KEY_STRINGS),
     KEY(manifest_component, required_for, KEY_STRINGS),
+    KEY(manifest_component, capability_min, KEY_VERSION),
     KEY(manifest_component, pkg_config, KEY_STRING),
     KEY(manifest_component, links, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_component),

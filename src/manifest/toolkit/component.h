@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/strlist.h"
+#include "base/version.h"
 
 struct manifest;
 
@@ -19,8 +20,9 @@ struct manifest_component {
                                     nsight, driver, fabric */
     struct strlist extents;      /* full, runtime, build; empty: only by --component */
     struct strlist required_for; /* extents that are of no use without it */
-    const char *pkg_config;      /* the name by which pkg-config finds it; NULL: its archive says */
-    struct strlist links;        /* libraries that programs link: "cutensor" for -lcutensor */
+    struct version capability_min; /* GPUs below it cannot use the component; count 0: not stated */
+    const char *pkg_config; /* the name by which pkg-config finds it; NULL: its archive says */
+    struct strlist links;   /* libraries that programs link: "cutensor" for -lcutensor */
     const char *source;
     const char *confidence;
     const char *notes;

@@ -3,6 +3,7 @@
 
 #include "resolve/engine/resolution.h"
 #include "resolve/engine/words.h"
+#include "manifest/toolkit/component.h"
 
 /* Whether the row has files for that CUDA. A row without variants does not tell. */
 static struct verdict verdict_of(const struct manifest_pin *pin, const struct version *cuda)
@@ -30,6 +31,40 @@ static struct verdict verdict_of(const struct manifest_pin *pin, const struct ve
                                  version, variants, major);
     }
     return verdict;
+}
+
+/* What the product's components need of GPUs; count 0: nothing is stated. */
+static struct version floor_of(const struct resolve_context *context, const char *product)
+{
+    size_t count;
+    struct version floor = {.count = 0};
+    const struct manifest_component *rows = manifest_component_all(context->manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].product, product) &&
+            version_compare(&rows[i].capability_min, &floor) > 0)
+            floor = rows[i].capability_min;
+    return floor;
+}
+
+/* A GPU that is too old for the product takes the verdict over. */
+static void measure_by_gpus(const struct resolve_context *context, const char *product,
+                            struct verdict *verdict)
+{
+    const struct version floor = floor_of(context, product);
+    char text[VERSION_TEXT_SIZE];
+    for (size_t i = 0; floor.count && i < context->machine.gpu_count; i++) {
+        const struct resolve_gpu *gpu = &context->machine.gpus[i];
+        if (gpu->capability.count == 0 || version_compare(&gpu->capability, &floor) >= 0)
+            continue;
+        AUTO_FREE char *name = words_gpu(gpu);
+        free(verdict->why);
+        verdict->fit = FIT_NO;
+        verdict->reason = "build_drops_gpu";
+        verdict->gpu = gpu;
+        verdict->why = mem_printf("%s needs compute capability %s or higher, and %s is below that",
+                                  product, version_text(&floor, 0, text), name);
+        return;
+    }
 }
 
 /* The product's rows: first and count. */
@@ -129,6 +164,7 @@ bool product_choose(struct resolve_context *context, const struct request *reque
         const struct manifest_pin *pin = &rows[count - 1 - i];
         AUTO_FREE char *version = words_version(&pin->version);
         struct verdict verdict = verdict_of(pin, cuda);
+        measure_by_gpus(context, pin->product, &verdict);
         struct resolve_candidate *candidate =
             candidate_add(context, pin->product, version, NULL, &verdict);
         candidate->pin = pin->pin;

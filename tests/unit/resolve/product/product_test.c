@@ -12,6 +12,9 @@ static void test_major(void **state)
     AUTO_ASKING struct asking thirteen = ask("580.178.04", "H100", "cusparselt");
     assert_chosen(&thirteen, "cusparselt", "0.10.0", "paired");
     assert_candidate(&thirteen, "cusparselt", "0.7.1", FIT_UNKNOWN, "variants_unknown");
+    AUTO_ASKING struct asking old = ask("535.104.05", "V100", "cuda cusparselt");
+    assert_false(old.fits);
+    assert_says(old.error.why, "cusparselt needs compute capability 8.0 or higher");
     AUTO_ASKING struct asking eleven = ask(NULL, NULL, "cuda@11.8 nvcomp");
     assert_chosen(&eleven, "nvcomp", "5.0.0.6", "paired");
 }
