@@ -17,6 +17,13 @@ METADATA = re.compile(r"/file/([\w.-]+)/([^/]+)\.metadata")
 FILE = re.compile(r"/file/([\w.-]+)/([^/]+)")
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Who asked may have gone before the answer."""
+
+
 class NearIndex:
     """`with NearIndex(index) as address:` runs it as long as the block."""
 
@@ -24,7 +31,7 @@ class NearIndex:
         self.index = index
         self.pages = {}
         self.lock, self.locks = threading.Lock(), {}  # of each package its own
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.server = Server(("127.0.0.1", 0), self.handler())
 
     def __enter__(self):
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -32,6 +39,7 @@ class NearIndex:
 
     def __exit__(self, *_):
         self.server.shutdown()
+        self.server.server_close()
 
     def files(self, package):
         """{name: as the index tells it}; of a package that the index does not have, none."""

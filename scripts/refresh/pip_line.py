@@ -12,7 +12,7 @@ from refresh.index import order
 from refresh.metadata import allows, ordered, plain, requirements
 
 PYTHONS = ("2.7", *(f"3.{minor}" for minor in range(4, 16)))
-REQUIREMENT = re.compile(r"([\w.-]+)(?:\[([\w.,_-]+)\])?((?:[<>=!~]=?[\w.*+!]+,?)*)$")
+REQUIREMENT = re.compile(r"(\w[\w.-]*)(?:\[([\w.,_-]+)\])?((?:[<>=!~]=?[\w.*+!]+,?)*)$")
 PATCH = ".18"  # of any Python: one late in its life
 
 
@@ -109,8 +109,11 @@ class Holder:
         return sorted(found, key=lambda release: (is_final(release), order(release.version)), reverse=True)
 
     def why_not(self, name, extras, spec, python, machine, is_first=False):
-        """Why pip refuses a requirement with that Python; None: nothing speaks against it."""
-        key = (name, extras, spec, python, machine)
+        """Why pip refuses a requirement with that Python; None: nothing speaks against it. "1.0+cuda11"
+        is on a page of its makers, as no index takes such a version."""
+        if "+" in spec:
+            return None
+        key = (name, extras, spec, python, machine, is_first)
         if key not in self.known:
             self.known[key] = None  # of a circle: nothing new
             self.known[key] = self.found_against(name, extras, spec, python, machine, is_first)
@@ -150,7 +153,7 @@ class Holder:
         if line.problem:
             return line.problem
         for at, (name, extras, spec) in enumerate(line.wanted):
-            why = self.why_not(name, extras, spec, python, machine, is_first=at == 0)
+            why = self.why_not(name, extras, spec, python, machine, is_first=at == 0 and not line.find_links)
             if why:
                 return why
         return None
