@@ -365,10 +365,20 @@ static struct version newest_release(const struct entries *entries)
     return newest;
 }
 
+/* What runs here, and only the Python or the C library stands in its way, tells best. */
 static bool fail(struct resolve_context *context, const struct entries *entries,
                  const struct request *request, const struct manifest_framework *framework)
 {
     struct version newest = newest_release(entries);
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct resolve_candidate *candidate = listing_at(context, &entries->listing, i);
+        if (is_unsuited(candidate))
+            return context_fail(context, framework->framework, request->asked,
+                                candidate->turned_why,
+                                string_equal(candidate->turned_down, "python_unsupported")
+                                    ? "--python X.Y asks for an environment with another Python"
+                                    : NULL);
+    }
     return listing_fail(context, &entries->listing, request, framework->framework, framework->title,
                         &newest);
 }

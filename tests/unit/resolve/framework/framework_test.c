@@ -272,6 +272,17 @@ static void test_python(void **state)
     AUTO_ASKING struct asking named = ask_with_python("3.11", NULL, "jax@0.11.0");
     assert_false(named.fits);
     assert_says(named.error.why, "is for Python 3.12-3.14, not for 3.11");
+    AUTO_ASKING struct asking none = asking_of("418.67", "V100"); /* of newer ones no code runs */
+    none.machine.python = version_of("3.11");
+    ask_for(&none, "pytorch", NULL);
+    assert_false(none.fits);
+    assert_says(none.error.why, "pytorch 1.8.1 is for Python 3.6-3.9, not for 3.11");
+    AUTO_ASKING struct asking old = asking_of("418.67", "V100");
+    old.machine.python = version_of("3.8");
+    ask_for(&old, "pytorch", NULL);
+    assert_chosen(&old, "pytorch", "1.8.1", "exact");
+    AUTO_ASKING struct asking bounded = ask_with_python("3.14", NULL, "vllm@0.10.2");
+    assert_false(bounded.fits); /* ">=3.9,<3.14" of its METADATA has an end */
     AUTO_ASKING struct asking newer = ask_with_python("3.12", NULL, "jax@0.11.0");
     assert_chosen(&newer, "jax", "0.11.0", "exact");
     AUTO_ASKING struct asking any = ask_with_python(NULL, NULL, "jax@0.11.0");
