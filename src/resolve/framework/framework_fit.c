@@ -187,9 +187,6 @@ static void measure_major(const struct resolve_context *context, const struct ve
                               major->major, words);
 }
 
-static const struct manifest_cuda *newest_taken(const struct resolve_context *context,
-                                                const struct manifest_build *build);
-
 /* The best of the CUDAs that it comes for, newest first. */
 static struct verdict driver_cuda(const struct resolve_context *context,
                                   const struct manifest_build *build, struct version *ret_cuda)
@@ -199,8 +196,8 @@ static struct verdict driver_cuda(const struct resolve_context *context,
     if (build->cuda.count)
         best = fit_driver_cuda(context, &build->cuda);
     else if (build->cuda_range.from.count) {
-        const struct manifest_cuda *taken = newest_taken(context, build);
-        *ret_cuda = taken ? taken->version : build->cuda_range.from;
+        const struct version taken = framework_cuda_taken(context, build, &build->cuda_range.from);
+        *ret_cuda = taken.count ? taken : build->cuda_range.from;
         best = fit_driver_cuda(context, ret_cuda);
     }
     unsigned best_rank = cuda_rank(context, ret_cuda, best.fit);
