@@ -103,6 +103,11 @@ def best_wheel(release):
     return max(wheels, key=lambda file: (order(file.pythons[-1].replace("cp3", "3.")), file.name), default=None)
 
 
+def pip_takes(wheels, machine):
+    """Of wheels of one Python, pip takes that of the newest glibc: the other one may be without CUDA."""
+    return max(wheels, key=lambda file: (order(file.glibc(machine) or "0"), -wheels.index(file)))
+
+
 def span(spec, package):
     """The range of CUDA versions that a pin of the runtime allows."""
     low = re.search(r">=(\d+\.\d+)", spec)
@@ -354,7 +359,7 @@ class Refresh:
         for machine, suffix in (("x86_64", ""), ("aarch64", "_aarch64")):
             wheels = there.wheels(machine) if there and machine in row.get("arch", MACHINES) else []
             if wheels:
-                found = self.code_of(wheels[0], pattern, gpuenv)
+                found = self.code_of(pip_takes(wheels, machine), pattern, gpuenv)
                 wanted = ("sass", "ptx", "cuda") if not suffix else ("sass",)
                 cells.update({key + suffix: found[key] for key in wanted if key in found})
         if not cells:

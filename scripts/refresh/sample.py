@@ -19,6 +19,7 @@ from refresh.python_index import (
     ends_of,
     is_ours,
     newest_of_minor,
+    pip_takes,
 )
 from refresh.redistrib import content_digest
 from refresh.rows import Refusal, read_json
@@ -98,7 +99,7 @@ def code_of(sources, package, row, release):
     wheels = there.wheels("x86_64") if there else []
     if not wheels:
         return None
-    found = inspected(Wheel(sources.index.address(wheels[0])), package.code[1], sources.gpuenv)
+    found = inspected(Wheel(sources.index.address(pip_takes(wheels, "x86_64"))), package.code[1], sources.gpuenv)
     return [f"{key} {row.get(key)}, the wheel {found.get(key)}" for key in ("sass", "ptx") if row.get(key) != found.get(key)]
 
 
