@@ -103,6 +103,11 @@ def code_of(sources, package, row, release):
     return [f"{key} {row.get(key)}, the wheel {found.get(key)}" for key in ("sass", "ptx") if row.get(key) != found.get(key)]
 
 
+def same_cell(sources, key, row, new):
+    """Of Pythons the end may be from a package that the release requires."""
+    return row.get(key) == new[key] or (key == "python" and key in row and sources.work.same(key, row, new))
+
+
 def build(sources, row):
     package = package_of(row)
     if package is None or "release" not in row:
@@ -124,7 +129,7 @@ def build(sources, row):
     # What the libraries tell stands before what the small members tell.
     code = any("code" in source for source in row["source"])
     wrong = [f"{key} {row.get(key)}, the index {new[key]}" for key in new
-             if key != "requires" and row.get(key) != new[key] and not (code and key in ("cuda", "cudas"))]  # fmt: skip
+             if key != "requires" and not same_cell(sources, key, row, new) and not (code and key in ("cuda", "cudas"))]  # fmt: skip
     differs = code_of(sources, package, row, release)
     left -= set(new) | (set(CODE) if differs is not None else set())
     if row.get("requires") != new.get("requires"):
@@ -236,11 +241,16 @@ def device(chips):
                 wrong.append(f"{each}: not in pci.ids")
             elif row.get("chip", chip) != chip or chips.get(chip) != row["capability"]:
                 wrong.append(f"{each}: {chip}, capability {chips.get(chip)}")
-            elif not any(row["name"] in name or name in row["name"] for name in names) and not listed_name(sources, row, each):
+            elif not any(same_name(row["name"], name) for name in names) and not listed_name(sources, row, each):
                 wrong.append(f"{each}: {names}")
         return judged(wrong, "id, chip and name in pci.ids")
 
     return check
+
+
+def same_name(one, other):
+    one, other = one.lower(), other.lower()
+    return one in other or other in one
 
 
 def listed_name(sources, row, each):
