@@ -255,6 +255,8 @@ class Refresh:
             rows = sorted([*rows, row], key=lambda each: order(each["release"]))
 
     def row_of(self, package, version):
+        """The row of a release, or else one that says that pip does not take it any more."""
+        left = None
         for row in self.builds.of(package.framework):
             if row.get("release") != version or row.get("kind", "wheel") not in ("wheel", "source"):
                 continue
@@ -263,10 +265,13 @@ class Refresh:
             if package.told in row.get("packages", ()):
                 return row
             plain_install = row.get("index") is None or row.get("is_default") == "yes"
-            if not package.variant and plain_install and row.get("is_default") != "no":
-                if row.get("package", package.told) == package.told:
-                    return row
-        return None
+            if package.variant or not plain_install:
+                continue
+            if row.get("is_default") == "no":
+                left = row if row.get("package") == package.told else left
+            elif row.get("package", package.told) == package.told:
+                return row
+        return left
 
     def told(self, package, version, release):
         """The cells of a build that the index tells."""
