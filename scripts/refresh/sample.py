@@ -20,6 +20,7 @@ from refresh.python_index import (
     is_ours,
     newest_of_minor,
     pip_takes,
+    pythons_named,
 )
 from refresh.redistrib import content_digest
 from refresh.rows import Refusal, read_json
@@ -104,8 +105,11 @@ def code_of(sources, package, row, release):
 
 
 def same_cell(sources, key, row, new):
-    """Of Pythons the end may be from a package that the release requires."""
-    return row.get(key) == new[key] or (key == "python" and key in row and sources.work.same(key, row, new))
+    """Of Pythons, packages that the release requires may have fewer."""
+    if key != "python" or key not in row:
+        return row.get(key) == new[key]
+    mine, theirs = pythons_named(row[key]), pythons_named(new[key])
+    return sources.work.same(key, row, new) or (mine is not None and theirs is not None and mine <= theirs)
 
 
 def build(sources, row):
@@ -234,7 +238,7 @@ def device(chips):
         devices = sources.devices()
         if devices is None:
             return UNKNOWN, "no pci.ids here"
-        wrong = []
+        wrong, other = [], []
         for each in row.get("device_ids", ()):
             chip, names = devices.get(each, (None, []))
             if chip is None:
@@ -242,7 +246,9 @@ def device(chips):
             elif row.get("chip", chip) != chip or chips.get(chip) != row["capability"]:
                 wrong.append(f"{each}: {chip}, capability {chips.get(chip)}")
             elif not any(same_name(row["name"], name) for name in names) and not listed_name(sources, row, each):
-                wrong.append(f"{each}: {names}")
+                other.append(f"{each}: {names}")  # a name of an older release, or of the same board
+        if other and not wrong:
+            return PARTLY, f"id and chip; named otherwise: {other[0]}"
         return judged(wrong, "id, chip and name in pci.ids")
 
     return check
