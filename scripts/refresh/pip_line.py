@@ -98,7 +98,7 @@ class Holder:
 
     def find(self, name, spec):
         wanted, found = plain(ordered(spec)), []
-        exact = re.fullmatch(r"={2,3}([^*]+)", wanted)
+        exact = re.fullmatch(r"={2,3}([^*,]+)", wanted)
         for version, release in self.releases(name).items():
             if exact:
                 if order(version) == order(exact[1]):
@@ -124,7 +124,7 @@ class Holder:
         releases = self.fitting(name, spec)
         if not releases:
             return f"{words}: not on the index"
-        is_one = re.fullmatch(r"={2,3}[^*]+", plain(ordered(spec))) is not None
+        is_one = re.fullmatch(r"={2,3}[^*,]+", plain(ordered(spec))) is not None
         for release in releases:
             wheel = next((file for file in release.files if file.is_wheel and runs_on(file, python, machine)), None)
             if wheel:
