@@ -15,6 +15,7 @@ void plan_item_clear(struct plan_item *item)
     free(item->platform);
     free(item->variant);
     free(item->path);
+    free(item->cuda);
     free(item->url);
     free(item->licence);
     free(item->licence_path);

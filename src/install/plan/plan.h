@@ -32,6 +32,7 @@ struct plan_item {
     uint64_t installed_size;      /* bytes in the prefix after the extent's filter */
     bool estimated;               /* installed_size is an estimate, not less than it takes */
     char *licence, *licence_path; /* licence_path below a mirror; each may be NULL */
+    char *cuda; /* beside it, of which an archive may have a directory of libraries: "12.8" */
     const struct manifest_component *row; /* of the component, once it is unpacked; NULL: none */
 };
 struct plan_excluded {

@@ -81,6 +81,21 @@ void layout_file_drop(struct layout *layout, const char *path)
 
 #define PKGCONFIG "pkg-config/"
 
+/* Of lib/11, lib/12 or lib/10.2 with libraries for one CUDA each, that of the CUDA beside it: what
+ * is left of path behind it. NULL: it is none of these. */
+static const char *behind_cuda(const struct plan_item *item, const char *path)
+{
+    static const char lib[] = "lib/";
+    const char *step = path + strlen(lib);
+    size_t major = item->cuda ? strcspn(item->cuda, ".") : 0;
+    if (major == 0 || string_equal(item->product, "cuda") || !string_starts(path, lib))
+        return NULL;
+    size_t size = strcspn(step, "/");
+    bool fits =
+        strncmp(step, item->cuda, size) == 0 && (size == major || size == strlen(item->cuda));
+    return fits ? step + size : NULL;
+}
+
 /* Where a member of an archive goes in a tree of its own. */
 static char *place_alone(const struct plan_item *item, const char *path)
 {
@@ -88,6 +103,9 @@ static char *place_alone(const struct plan_item *item, const char *path)
         return mem_string(path);
     if (strchr(path, '/') == NULL && string_starts(path, "LICENSE"))
         return mem_printf("share/licenses/%s/%s", item->component, path);
+    const char *behind = behind_cuda(item, path);
+    if (behind)
+        return mem_printf("lib%s", behind);
     if (string_equal(path, "pkg-config"))
         return mem_string("lib/pkgconfig");
     if (string_starts(path, PKGCONFIG))

@@ -264,9 +264,25 @@ static struct work *work_of_archive(const struct pipeline *pipeline, size_t inde
     return NULL;
 }
 
+/* "12.8" of the CUDA that is asked for, else of the one in the prefix; NULL: there is none. */
+static char *cuda_beside(const struct run *run)
+{
+    char text[VERSION_TEXT_SIZE];
+    struct version version;
+    const struct ledger_product *there = ledger_product_find(&run->prefix.ledger, "cuda");
+    for (size_t i = 0; i < run->request->product_count; i++)
+        if (string_equal(run->request->products[i].product, "cuda"))
+            return mem_string(version_text(&run->request->products[i].version, 2, text));
+    return there && version_parse(there->version, &version)
+               ? mem_string(version_text(&version, 2, text))
+               : NULL;
+}
+
 /* What a ledger does not say of an archive. */
 static void describe(const struct run *run, struct plan_item *item)
 {
+    free(item->cuda);
+    item->cuda = cuda_beside(run);
     item->row = manifest_component_find(run->manifest, item->product, item->component);
     if (item->layout == NULL)
         item->layout = own_layout(run->manifest, &item->sha256);
