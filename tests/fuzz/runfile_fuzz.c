@@ -35,7 +35,8 @@ static void check_payload(const char *head, size_t head_size, uint64_t size)
     struct unpack_part part = {.from = 0};
     bool ok = unpack_payload(&job, head, head_size, size, &payload, &part, &error);
     if (ok && (payload.size + part.from != size || part.from > head_size ||
-               (payload.format != UNPACK_TAR && payload.format != UNPACK_TAR_GZ)))
+               (payload.format != UNPACK_TAR && payload.format != UNPACK_TAR_GZ &&
+                payload.format != UNPACK_TAR_XZ)))
         abort();
     if (!ok && (error.kind != ERROR_DATA || error.why == NULL || error.where == NULL))
         abort();

@@ -40,7 +40,7 @@ static void read_file(const char *bytes, size_t size)
     if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
         return;
     unpack_zip_ends(fd, size);
-    if (unpack_xz_look(fd, size, &xz, &error)) {
+    if (unpack_xz_look(fd, 0, size, &xz, &error)) {
         if (xz.dictionary > UINT32_MAX || xz.blocks > size / 8)
             abort();
     } else if (error.kind != ERROR_DATA || error.why == NULL) {

@@ -193,7 +193,7 @@ static bool look_at_xz(struct unpack_stream *stream, struct error *error)
 {
     const struct unpack_job *job = stream->job;
     struct unpack_xz xz;
-    if (!unpack_xz_look(job->archive_fd, job->size, &xz, error)) {
+    if (!unpack_xz_look(job->archive_fd, stream->part.from, job->size, &xz, error)) {
         error_where(error, "%s", job->name);
         return error->kind == ERROR_DATA && unpack_refuse_next(job, error);
     }
@@ -208,11 +208,15 @@ static bool looks_right(struct unpack_stream *stream, struct error *error)
 {
     const struct unpack_job *job = stream->job;
     unsigned char begin[3] = {0};
+    if (stream->part.within && job->format == UNPACK_TAR_XZ)
+        return unpack_refuse(error, job, NULL, "gpuenv cannot unpack this runfile",
+                             "it is inside another archive and packed by xz, whose need of memory "
+                             "is not known then");
+    if (job->format == UNPACK_TAR_XZ)
+        return look_at_xz(stream, error);
     if (stream->part.from > 0 || stream->part.within) /* a payload: its first bytes were seen */
         return true;
     switch (job->format) {
-    case UNPACK_TAR_XZ:
-        return look_at_xz(stream, error);
     case UNPACK_TAR_GZ: /* RFC 1952 */
         return (unpack_read_at(job->archive_fd, 0, begin, sizeof(begin), NULL) &&
                 begin[0] == 0x1f && begin[1] == 0x8b && begin[2] == 8) ||
@@ -222,6 +226,7 @@ static bool looks_right(struct unpack_stream *stream, struct error *error)
         return unpack_zip_ends(job->archive_fd, job->size) ||
                unpack_refuse(error, job, NULL, "the archive is not a whole zip file",
                              "the first or last bytes are not those of a zip file");
+    case UNPACK_TAR_XZ:
     case UNPACK_RUNFILE: /* its payload is opened, by one of the formats above */
     case UNPACK_TAR:
         break;

@@ -9,11 +9,8 @@ bool unpack_format_of(const char *path, enum unpack_format *ret_format)
         const char *ending;
         enum unpack_format format;
     } formats[] = {
-        {".tar.xz", UNPACK_TAR_XZ},
-        {".tar.gz", UNPACK_TAR_GZ},
-        {".tgz", UNPACK_TAR_GZ},
-        {".zip", UNPACK_ZIP},
-        {".whl", UNPACK_ZIP},
+        {".tar.xz", UNPACK_TAR_XZ}, {".tar.gz", UNPACK_TAR_GZ}, {".tgz", UNPACK_TAR_GZ},
+        {".zip", UNPACK_ZIP},       {".whl", UNPACK_ZIP},
     };
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
         if (string_ends(path, formats[i].ending)) {

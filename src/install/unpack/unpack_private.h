@@ -36,9 +36,11 @@ struct unpack_xz {
     uint64_t dictionary; /* the largest of all blocks */
     uint64_t unpacked;   /* of all blocks, as the indexes say */
 };
-/* Walks an xz file by its indexes, from its end, and looks at each block's header. False and why
- * when it is not one from its first byte to its last. ERROR_NO_INPUT when it cannot be read. */
-bool unpack_xz_look(int fd, uint64_t size, struct unpack_xz *ret_xz, struct error *error);
+/* Walks an xz file, which is size bytes of fd from an offset on, by its indexes, from its end, and
+ * looks at each block's header. False and why when it is not one from its first byte to its last.
+ * ERROR_NO_INPUT when it cannot be read. */
+bool unpack_xz_look(int fd, uint64_t from, uint64_t size, struct unpack_xz *ret_xz,
+                    struct error *error);
 /* The type flag and mode of the member whose headers these are: extended ones, then its own. False
  * when they are not that. */
 bool unpack_tar_look(const char *headers, size_t size, char *ret_flag, unsigned *ret_mode);

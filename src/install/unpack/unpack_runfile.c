@@ -22,14 +22,18 @@ static bool format_of(const struct unpack_job *job, const char *begin, size_t si
         const char *magic;
         size_t size;
         const char *name;
-    } others[] = {{"\xfd"
-                   "7zXZ",
-                   6, "xz"},
-                  {"BZh", 3, "bzip2"},
-                  {"\x28\xb5\x2f\xfd", 4, "zstd"},
-                  {"\x1f\x9d", 2, "compress"}};
+    } others[] = {
+        {"BZh", 3, "bzip2"}, {"\x28\xb5\x2f\xfd", 4, "zstd"}, {"\x1f\x9d", 2, "compress"}};
     if (starts(begin, size, "\x1f\x8b\x08", 3)) { /* RFC 1952 */
         *ret_format = UNPACK_TAR_GZ;
+        return true;
+    }
+    /* The file format of xz, section 2.1.1.1. */
+    if (starts(begin, size,
+               "\xfd"
+               "7zXZ",
+               6)) {
+        *ret_format = UNPACK_TAR_XZ;
         return true;
     }
     if (size >= BEGIN_SIZE && memcmp(begin + TAR_MAGIC_AT, "ustar", 5) == 0) {
@@ -39,10 +43,10 @@ static bool format_of(const struct unpack_job *job, const char *begin, size_t si
     for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         if (starts(begin, size, others[i].magic, others[i].size))
             return unpack_refuse(error, job, NULL, "gpuenv cannot unpack this runfile",
-                                 "its payload is packed by %s; gpuenv reads gzip and plain tar",
+                                 "its payload is packed by %s; gpuenv reads gzip, xz and plain tar",
                                  others[i].name);
     return unpack_refuse(error, job, NULL, "gpuenv cannot unpack this runfile",
-                         "its payload is neither a gzip file nor a tar");
+                         "its payload is neither a gzip or xz file nor a tar");
 }
 
 bool unpack_payload(const struct unpack_job *job, const char *head, size_t head_size, uint64_t size,

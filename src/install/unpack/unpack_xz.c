@@ -103,16 +103,28 @@ static bool take_block_header(struct bytes bytes, uint64_t *dictionary)
     return true;
 }
 
-static bool look_at_block(int fd, uint64_t offset, uint64_t size, struct unpack_xz *xz,
-                          struct error *error)
+/* The xz file lies in a file from an offset on. */
+struct xz_file {
+    int fd;
+    uint64_t from;
+};
+
+static bool read_xz(const struct xz_file *file, uint64_t offset, void *ret_bytes, size_t size,
+                    struct error *error)
+{
+    return unpack_read_at(file->fd, file->from + offset, ret_bytes, size, error);
+}
+
+static bool look_at_block(const struct xz_file *file, uint64_t offset, uint64_t size,
+                          struct unpack_xz *xz, struct error *error)
 {
     unsigned char header[BLOCK_HEADER_MAX];
-    if (!unpack_read_at(fd, offset, header, 1, error))
+    if (!read_xz(file, offset, header, 1, error))
         return false;
     size_t header_size = (header[0] + 1u) * 4; /* its first byte and its CRC32 included */
     if (header[0] == 0 || header_size > size)
         return refuse(error, "a block is not where the index says");
-    if (!unpack_read_at(fd, offset, header, header_size, error))
+    if (!read_xz(file, offset, header, header_size, error))
         return false;
     return take_block_header((struct bytes){header + 1, header + header_size - 4},
                              &xz->dictionary) ||
@@ -153,8 +165,8 @@ static bool sum_blocks(struct bytes index, uint64_t room, uint64_t *ret_sum)
     return true;
 }
 
-static bool look_at_blocks(int fd, struct bytes index, uint64_t offset, uint64_t end,
-                           struct unpack_xz *xz, struct error *error)
+static bool look_at_blocks(const struct xz_file *file, struct bytes index, uint64_t offset,
+                           uint64_t end, struct unpack_xz *xz, struct error *error)
 {
     uint64_t count, size, unpacked;
     if (!begin_index(&index, &count) || count > BLOCKS_MAX - xz->blocks)
@@ -163,7 +175,7 @@ static bool look_at_blocks(int fd, struct bytes index, uint64_t offset, uint64_t
     for (; count > 0; count--) {
         if (!take_record(&index, end - offset, &size, &unpacked))
             return refuse(error, "its index is damaged");
-        if (!look_at_block(fd, offset, size, xz, error))
+        if (!look_at_block(file, offset, size, xz, error))
             return false;
         offset += size;
         if (__builtin_add_overflow(xz->unpacked, unpacked, &xz->unpacked))
@@ -173,14 +185,15 @@ static bool look_at_blocks(int fd, struct bytes index, uint64_t offset, uint64_t
 }
 
 /* The stream that ends at *end; it is where the stream begins, afterwards. */
-static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct error *error)
+static bool look_at_stream(const struct xz_file *file, uint64_t *end, struct unpack_xz *xz,
+                           struct error *error)
 {
     static const unsigned char magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
     unsigned char footer[EDGE_SIZE], header[EDGE_SIZE];
     if (*end < 2 * EDGE_SIZE)
         return refuse(error, "it is too short");
     uint64_t at = *end - EDGE_SIZE;
-    if (!unpack_read_at(fd, at, footer, EDGE_SIZE, error))
+    if (!read_xz(file, at, footer, EDGE_SIZE, error))
         return false;
     if (footer[10] != 'Y' || footer[11] != 'Z')
         return refuse(error, "the archive is cut off, or has data after its end");
@@ -190,27 +203,27 @@ static bool look_at_stream(int fd, uint64_t *end, struct unpack_xz *xz, struct e
     at -= index_size;
     AUTO_FREE unsigned char *bytes = mem_alloc(index_size);
     uint64_t sum;
-    if (!unpack_read_at(fd, at, bytes, index_size, error))
+    if (!read_xz(file, at, bytes, index_size, error))
         return false;
     struct bytes index = {bytes, bytes + index_size - 4};
     if (!sum_blocks(index, at - EDGE_SIZE, &sum))
         return refuse(error, "its index is damaged");
-    if (!unpack_read_at(fd, at - sum - EDGE_SIZE, header, EDGE_SIZE, error))
+    if (!read_xz(file, at - sum - EDGE_SIZE, header, EDGE_SIZE, error))
         return false;
     if (memcmp(header, magic, sizeof(magic)) != 0)
         return refuse(error, "the index and the blocks do not match");
     *end = at - sum - EDGE_SIZE;
-    return look_at_blocks(fd, index, at - sum, at, xz, error);
+    return look_at_blocks(file, index, at - sum, at, xz, error);
 }
 
 /* Section 2.2: zeros, in steps of four bytes. */
-static bool pass_padding(int fd, uint64_t *end, struct error *error)
+static bool pass_padding(const struct xz_file *file, uint64_t *end, struct error *error)
 {
     unsigned char step[PADDING_STEP];
     uint64_t zeros = 0, at = *end;
     while (at > 0) {
         size_t size = at < sizeof(step) ? (size_t)at : sizeof(step);
-        if (!unpack_read_at(fd, at - size, step, size, error))
+        if (!read_xz(file, at - size, step, size, error))
             return false;
         size_t left = size;
         while (left > 0 && step[left - 1] == 0)
@@ -224,21 +237,23 @@ static bool pass_padding(int fd, uint64_t *end, struct error *error)
     return true;
 }
 
-bool unpack_xz_look(int fd, uint64_t size, struct unpack_xz *ret_xz, struct error *error)
+bool unpack_xz_look(int fd, uint64_t from, uint64_t size, struct unpack_xz *ret_xz,
+                    struct error *error)
 {
+    const struct xz_file whole = {fd, from}, *file = &whole;
     static const unsigned char magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
     unsigned char begin[sizeof(magic)];
     struct unpack_xz xz = {0};
     if (size < 2 * EDGE_SIZE)
         return refuse(error, "it is too short");
-    if (!unpack_read_at(fd, 0, begin, sizeof(begin), error))
+    if (!read_xz(file, 0, begin, sizeof(begin), error))
         return false;
     if (memcmp(begin, magic, sizeof(magic)) != 0)
         return refuse(error, "the first bytes are not those of this format");
     for (unsigned streams = 0; size > 0; streams++) {
         if (streams == STREAMS_MAX)
             return refuse(error, "the archive has more than 1000 streams");
-        if (!pass_padding(fd, &size, error) || !look_at_stream(fd, &size, &xz, error))
+        if (!pass_padding(file, &size, error) || !look_at_stream(file, &size, &xz, error))
             return false;
     }
     *ret_xz = xz;

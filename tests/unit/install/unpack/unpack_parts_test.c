@@ -193,7 +193,7 @@ static bool look(const void *bytes, size_t size, struct unpack_xz *ret_xz, struc
 {
     AUTO_CLOSE int fd = memfd_create("xz", MFD_CLOEXEC);
     assert_true(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);
-    return unpack_xz_look(fd, size, ret_xz, error);
+    return unpack_xz_look(fd, 0, size, ret_xz, error);
 }
 
 static void test_xz(void **state)
