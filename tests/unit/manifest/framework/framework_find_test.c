@@ -111,66 +111,67 @@ static const struct manifest_build *build_find(struct manifest *manifest, const 
     return NULL;
 }
 
+static const struct {
+    const char *id, *cuda, *command;
+} known_commands[] = {
+    {"framework/pytorch-2.11.0+cu126", NULL,
+     "pip install torch==2.11.0 --index-url https://download.pytorch.org/whl/cu126"},
+    {"framework/jax-0.11.0+cuda13", NULL, "pip install \"jax[cuda13]==0.11.0\""},
+    {"framework/tensorflow-2.17.0", NULL, "pip install \"tensorflow[and-cuda]==2.17.0\""},
+    {"framework/tensorflow-2.10.0", NULL, "pip install \"tensorflow==2.10.0\" \"numpy<2\""},
+    {"framework/tensorflow-1.15.0", NULL,
+     "pip install \"tensorflow-gpu==1.15.0\" \"protobuf<3.21\""},
+    {"framework/onnxruntime-1.30+cuda13.0", NULL, "pip install \"onnxruntime-gpu==1.30.*\""},
+    {"framework/paddlepaddle-3.0.0b2+cu118", NULL,
+     "pip install paddlepaddle-gpu==3.0.0b2 --index-url "
+     "https://www.paddlepaddle.org.cn/packages/stable/cu118/"},
+    {"framework/paddlepaddle-2.6.2+cu118", NULL, "pip install paddlepaddle-gpu==2.6.2 \"numpy<2\""},
+    {"framework/cupy-14.2.0+cuda12x", NULL, "pip install \"cupy-cuda12x[ctk]==14.2.0\""},
+    {"framework/cupy-13.6.0", "12.2", "pip install \"cupy-cuda12x==13.6.0\""},
+    {"framework/cupy-13.6.0", "13.0.1", "pip install \"cupy-cuda13x==13.6.0\""},
+    {"framework/cupy-11.0.0", "11.1", "pip install \"cupy-cuda111==11.0.0\""},
+    {"framework/cupy-11.0.0", "11.2", "pip install \"cupy-cuda11x==11.0.0\""},
+    {"framework/mxnet-1.9.1+cu112", NULL, "pip install mxnet-cu112==1.9.1 \"numpy<1.24\""},
+    {"framework/vllm-0.24.0", NULL, "pip install vllm==0.24.0"},
+    {"framework/tensorflow-2.19.1+conda-cuda128", NULL,
+     "conda install -c conda-forge \"tensorflow=2.19.1=cuda128*\""},
+    {"framework/pytorch-2.15.0+cu132", NULL, "pip install torch==2.15.0"},
+    {"framework/tensorflow-2.15.0.post1", NULL,
+     "pip install \"tensorflow[and-cuda]==2.15.0.post1\""},
+    {"framework/jax-0.4.20+cuda12", NULL, /* never on PyPI */
+     "pip install \"jax[cuda12_pip]==0.4.20\" -f "
+     "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html \"numpy<2\" "
+     "\"nvidia-cudnn-cu12<9\""},
+    /* Not known, or there is none. */
+    {"framework/cupy-13.6.0", NULL, NULL},            /* for which CUDA? */
+    {"framework/cupy-13.6.0", "10.2", NULL},          /* not for that one */
+    {"framework/cupy-13.6.0", "12", NULL},            /* one number says too little */
+    {"framework/jax-0.9.2+conda-cuda13", NULL, NULL}, /* a recipe of conda's */
+    {"framework/pytorch-2.13.0+conda-cuda129", NULL,
+     "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},
+    {"framework/mxnet-1.8.0+cu75", NULL, NULL},          /* a recipe alone */
+    {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL}, /* in a feed that is not known */
+    {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},  /* likewise */
+    {"framework/paddlepaddle-1.8.5+cu102", NULL, NULL},  /* its suffix is not known */
+    {"framework/jax-0.4.32+cuda12", NULL, NULL},         /* withdrawn */
+    {"framework/vllm-0.2.x", NULL, NULL},                /* no one release */
+    {"framework/tensorflow-2.10.0+windows", NULL, NULL},
+    {"framework/tensorrt-11.1.0.106+cuda13.3", NULL, NULL},
+    {"framework/dali+cuda120", NULL, NULL},
+};
+
 static void test_command(void **state)
 {
-    static const struct {
-        const char *id, *cuda, *command;
-    } cases[] = {
-        {"framework/pytorch-2.11.0+cu126", NULL,
-         "pip install torch==2.11.0 --index-url https://download.pytorch.org/whl/cu126"},
-        {"framework/jax-0.11.0+cuda13", NULL, "pip install \"jax[cuda13]==0.11.0\""},
-        {"framework/tensorflow-2.17.0", NULL, "pip install \"tensorflow[and-cuda]==2.17.0\""},
-        {"framework/tensorflow-2.10.0", NULL, "pip install \"tensorflow==2.10.0\" \"numpy<2\""},
-        {"framework/tensorflow-1.15.0", NULL,
-         "pip install \"tensorflow-gpu==1.15.0\" \"protobuf<3.21\""},
-        {"framework/onnxruntime-1.30+cuda13.0", NULL, "pip install \"onnxruntime-gpu==1.30.*\""},
-        {"framework/paddlepaddle-3.0.0b2+cu118", NULL,
-         "pip install paddlepaddle-gpu==3.0.0b2 --index-url "
-         "https://www.paddlepaddle.org.cn/packages/stable/cu118/"},
-        {"framework/paddlepaddle-2.6.2+cu118", NULL,
-         "pip install paddlepaddle-gpu==2.6.2 \"numpy<2\""},
-        {"framework/cupy-14.2.0+cuda12x", NULL, "pip install \"cupy-cuda12x[ctk]==14.2.0\""},
-        {"framework/cupy-13.6.0", "12.2", "pip install \"cupy-cuda12x==13.6.0\""},
-        {"framework/cupy-13.6.0", "13.0.1", "pip install \"cupy-cuda13x==13.6.0\""},
-        {"framework/cupy-11.0.0", "11.1", "pip install \"cupy-cuda111==11.0.0\""},
-        {"framework/cupy-11.0.0", "11.2", "pip install \"cupy-cuda11x==11.0.0\""},
-        {"framework/mxnet-1.9.1+cu112", NULL, "pip install mxnet-cu112==1.9.1 \"numpy<1.24\""},
-        {"framework/vllm-0.24.0", NULL, "pip install vllm==0.24.0"},
-        {"framework/tensorflow-2.19.1+conda-cuda128", NULL,
-         "conda install -c conda-forge \"tensorflow=2.19.1=cuda128*\""},
-        {"framework/pytorch-2.15.0+cu132", NULL, "pip install torch==2.15.0"},
-        {"framework/tensorflow-2.15.0.post1", NULL,
-         "pip install \"tensorflow[and-cuda]==2.15.0.post1\""},
-        {"framework/jax-0.4.20+cuda12", NULL, /* never on PyPI */
-         "pip install \"jax[cuda12_pip]==0.4.20\" -f "
-         "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html \"numpy<2\" "
-         "\"nvidia-cudnn-cu12<9\""},
-        /* Not known, or there is none. */
-        {"framework/cupy-13.6.0", NULL, NULL},            /* for which CUDA? */
-        {"framework/cupy-13.6.0", "10.2", NULL},          /* not for that one */
-        {"framework/cupy-13.6.0", "12", NULL},            /* one number says too little */
-        {"framework/jax-0.9.2+conda-cuda13", NULL, NULL}, /* a recipe of conda's */
-        {"framework/pytorch-2.13.0+conda-cuda129", NULL,
-         "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},
-        {"framework/mxnet-1.8.0+cu75", NULL, NULL},          /* a recipe alone */
-        {"framework/onnxruntime-1.30+cuda12.8", NULL, NULL}, /* in a feed that is not known */
-        {"framework/paddlepaddle-2.6.2+cu117", NULL, NULL},  /* likewise */
-        {"framework/paddlepaddle-1.8.5+cu102", NULL, NULL},  /* its suffix is not known */
-        {"framework/jax-0.4.32+cuda12", NULL, NULL},         /* withdrawn */
-        {"framework/vllm-0.2.x", NULL, NULL},                /* no one release */
-        {"framework/tensorflow-2.10.0+windows", NULL, NULL},
-        {"framework/tensorrt-11.1.0.106+cuda13.3", NULL, NULL},
-        {"framework/dali+cuda120", NULL, NULL},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    for (size_t i = 0; i < sizeof(known_commands) / sizeof(*known_commands); i++) {
         struct version cuda = {.count = 0};
-        if (cases[i].cuda != NULL)
-            assert_true(version_parse(cases[i].cuda, &cuda));
-        AUTO_FREE char *command = manifest_build_command(*state, build_find(*state, cases[i].id),
-                                                         cases[i].cuda != NULL ? &cuda : NULL);
-        if (!string_equal(command, cases[i].command))
-            print_error("%s: %s\n", cases[i].id, command != NULL ? command : "none");
-        assert_true(string_equal(command, cases[i].command));
+        if (known_commands[i].cuda != NULL)
+            assert_true(version_parse(known_commands[i].cuda, &cuda));
+        AUTO_FREE char *command =
+            manifest_build_command(*state, build_find(*state, known_commands[i].id),
+                                   known_commands[i].cuda != NULL ? &cuda : NULL);
+        if (!string_equal(command, known_commands[i].command))
+            print_error("%s: %s\n", known_commands[i].id, command != NULL ? command : "none");
+        assert_true(string_equal(command, known_commands[i].command));
     }
 }
 

@@ -118,13 +118,13 @@ static void test_own_cudnn(void **state)
 static void test_a_python_that_is_not_listed(void **state)
 {
     (void)state;
-    AUTO_ASKING struct asking asking = asking_of("470.256.02", "A100");
+    AUTO_ASKING struct asking asking = asking_of("580.95.05", "A100");
     asking.machine.python = version_of("3.11");
-    ask_for(&asking, "mxnet@1.9", NULL);
-    assert_true(any_says(&chosen(&asking, "mxnet")->limits,
+    ask_for(&asking, "paddlepaddle@3.0.0b2", NULL);
+    assert_true(any_says(&chosen(&asking, "paddlepaddle")->limits,
                          "not known whether this build has a wheel for Python 3.11"));
-    AUTO_ASKING struct asking any = ask("470.256.02", "A100", "mxnet@1.9");
-    assert_false(any_says(&chosen(&any, "mxnet")->limits, "Python"));
+    AUTO_ASKING struct asking any = ask("580.95.05", "A100", "paddlepaddle@3.0.0b2");
+    assert_false(any_says(&chosen(&any, "paddlepaddle")->limits, "Python"));
     /* readers.md, R2: no torch for CUDA 10.1 has a wheel for it */
     AUTO_ASKING struct asking torch = asking_of("418.67", "V100");
     torch.machine.python = version_of("3.11");
