@@ -22,7 +22,13 @@ static bool refuse_foreign(const struct session *session, const struct resolve_c
     const char *advice = elsewhere_advice(choice->product);
     bool is_driver = string_equal(choice->product, "driver");
     error_set(error, ERROR_UNSATISFIABLE, "gpuenv does not install %s",
-              is_driver ? "drivers" : choice->product);
+              is_driver                                                  ? "drivers"
+              : manifest_pin_product(session->manifest, choice->product) ? "packages of pip"
+                                                                         : choice->product);
+    if (manifest_pin_product(session->manifest, choice->product)) {
+        error_next(error, "by the name of its package pip installs it; by its own, gpuenv does:");
+        return error_command(error, "gpuenv install %s@%s", choice->product, choice->version);
+    }
     if (*commands == '\0' && advice)
         return error_next(error, "%s", advice);
     if (choice->why && !is_driver)
