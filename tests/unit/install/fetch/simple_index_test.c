@@ -79,17 +79,24 @@ static void test_json(void **state)
 }
 
 /* Every beginning of a page, and every byte of it changed. */
+/* What is found is an address, whatever the page says. */
+static void find_in(const char *page, size_t size)
+{
+    AUTO_FREE char *url = simple_index_find(page, size, PAGE, FILE_NAME);
+    assert_true(url == NULL || strstr(url, "://"));
+}
+
 static void test_broken(void **state)
 {
     (void)state;
     char page[] = "<a href=\"../" FILE_NAME "?a&amp;b#c\" data-x='%41'>x</a>";
     for (size_t size = 0; size < sizeof(page); size++)
-        free(simple_index_find(page, size, PAGE, FILE_NAME));
+        find_in(page, size);
     for (size_t i = 0; i + 1 < sizeof(page); i++)
         for (int byte = 0; byte < 256; byte++) {
             char kept = page[i];
             page[i] = (char)byte;
-            free(simple_index_find(page, sizeof(page) - 1, PAGE, FILE_NAME));
+            find_in(page, sizeof(page) - 1);
             page[i] = kept;
         }
 }
