@@ -190,8 +190,7 @@ static char *variant_given(const struct session *session, const struct arguments
     const struct strlist *files = arguments_all(arguments, "archive");
     const struct manifest_download *rows = manifest_downloads(session->manifest, &count);
     if (files == NULL || string_equal(choice->rule, "paired") ||
-        resolve_choice_of(resolution, "cuda") ||
-        !version_parse(choice->version, &version))
+        resolve_choice_of(resolution, "cuda") || !version_parse(choice->version, &version))
         return NULL;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < files->count; k++)

@@ -79,7 +79,7 @@ struct manifest_layout {
     struct strlist left_out;        /* patterns of what no place is for */
     struct strlist places; /* "FROM -> TO": the first pattern that fits; "." is all of it */
     struct strlist links;  /* "NAME -> TARGET", where the archive has no NAME */
-    struct strlist needed;          /* paths without which it is not the component */
+    struct strlist needed; /* paths without which it is not the component */
     const char *source;
     const char *confidence;
     const char *notes;

@@ -141,12 +141,10 @@ static void choose(struct resolve_context *context, const struct resolve_candida
         choice->rule = "asked";
     if (candidate->fit == FIT_UNKNOWN)
         strlist_add(&choice->limits, "it is not known which CUDA version this release is for");
-    if (cuda->count && candidate->fit == FIT_EXACT)
-        choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
-    else if (cuda->count == 0)
+    bool is_unseen = pin->platforms.count == 0; /* a list that nobody has seen may have several */
+    if (cuda->count == 0)
         choice->build = newest_build(pin);
-    else if (pin->platforms.count ==
-             0) /* a list that nobody has seen: it may have several builds */
+    else if (candidate->fit == FIT_EXACT || is_unseen)
         choice->build = mem_printf("cuda%s", version_text(cuda, 1, major));
     if (!pin_is_pinned(candidate->pin))
         choice->install = words_install(context, candidate->product, version, NULL);
