@@ -114,6 +114,51 @@ def library_names(wheel):
     return {"cudas": [dotted(tag) for tag in sorted(tags, key=int)]} if tags else {}
 
 
+def setup_flags(_, text):
+    """What setup.py of a source archive compiles for, and the oldest CUDA that it and its
+    description ("- CUDA 12.0 and above") accept."""
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.M)
+    found = {dotted(number) for number in re.findall(r"arch=compute_(\d+),code=sm_\1\b", text)}
+    least = re.findall(r'bare_metal_version < Version\("([\d.]+)"\)', text)
+    least += re.findall(r"^- CUDA (\d+\.\d+)(?:\+| and above)", text, re.M) if least else []
+    if not found or not least:
+        return {}
+    return {"cuda_range": ">=" + max(least, key=order), "carries": "system", "capabilities": sorted(found, key=order)}
+
+
+def ggml_list(_, text):
+    """CMakeLists.txt of ggml: the CUDA with which it compiles for the GPU that is there, and the
+    lowest capability that it has in a list."""
+    native = re.search(r'GGML_NATIVE AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL "([\d.]+)"', text)
+    lists = re.findall(r'(?:APPEND |set\()CMAKE_CUDA_ARCHITECTURES "?(\d[^")]*)', text)
+    numbers = {dotted(number) for line in lists for number in re.findall(r"\b(\d{2,3})[a-z]?\b", line)}
+    if not native or not numbers:
+        return {}
+    return {"cuda_range": ">=" + native[1], "carries": "system", "capability_min": min(numbers, key=order)}
+
+
+def gpu_table(_, text):
+    """The table "| Turing | SM 7.5 |" of a description, and the CUDA versions that it names."""
+    found = set()
+    for cell in re.findall(r"^\|[^|\n]*\|\s*SM ([\d., ]+?)\s*\|", text, re.M):
+        found |= set(re.findall(r"\d+\.\d", cell))
+    cudas = re.search(r"^\*\*Supported CUDA Versions:\*\*(.*)$", text, re.M)
+    cudas = re.findall(r"\b\d+\.\d\b", re.sub(r"\([^)]*\)", "", cudas[1])) if cudas else []
+    if not found or not cudas:
+        return {}
+    return {"cudas": sorted(set(cudas), key=order), "capabilities": sorted(found, key=order)}
+
+
+def ampere_or_later(_, text):
+    """"Support … on NVIDIA Ampere GPU architecture generations and later"."""
+    return {"capability_min": "8.0"} if re.search(r"\bAmpere GPU\s+architecture\s+generations\s+and\s+later", text) else {}
+
+
+def major_of_release(version, _):
+    """Bindings of CUDA 13 have the releases 13.x."""
+    return {"cudas": [version.partition(".")[0] + ".x"]}
+
+
 def inspected(wheel, pattern, gpuenv):
     """What `gpuenv inspect` finds in the libraries, each read whole from the wheel."""
     sass, ptx, cudas = set(), set(), set()

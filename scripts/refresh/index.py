@@ -49,14 +49,17 @@ def order(version):
     return (int(match[1] or 0), tuple(numbers), stage, tuple(int(part) for part in re.findall(r"\d+", rest)), rest)
 
 
-def of_archive(file, body):
-    """PKG-INFO of a source archive; what it requires stands there where its makers' tools are new."""
+def of_archive(body, pattern=r"[^/]+/PKG-INFO"):
+    """A file of a source archive, the first one of that name; "" where there is none. PKG-INFO has
+    what the package requires where its makers' tools are new."""
     try:
-        with tarfile.open(fileobj=io.BytesIO(body)) as archive:
-            names = [name for name in archive.getnames() if name.count("/") == 1 and name.endswith("/PKG-INFO")]
-            return archive.extractfile(names[0]).read().decode("utf-8", "replace") if names else ""
+        with tarfile.open(fileobj=io.BytesIO(body), mode="r|*") as archive:
+            for member in archive:
+                if re.fullmatch(pattern, member.name):
+                    return archive.extractfile(member).read().decode("utf-8", "replace")
     except (tarfile.TarError, OSError, EOFError):
-        return ""  # a .zip, or not what its name says
+        pass  # a .zip, or not what its name says
+    return ""
 
 
 class File:
@@ -169,26 +172,41 @@ class Index:
     def address(self, file):
         return place.join(self.root, file.url)
 
-    def metadata(self, file):
-        """METADATA of a wheel: from the index, else from the wheel's own directory. What was read
-        once is kept: the files of a release never change."""
-        kept = self.cache and os.path.join(self.cache, hashlib.sha256(file.hash.encode()).hexdigest()[:32])
+    def kept(self, name, read):
+        """What was read once is kept: the files of a release never change."""
+        kept = self.cache and os.path.join(self.cache, hashlib.sha256(name.encode()).hexdigest()[:32])
         if kept and os.path.exists(kept):
             with open(kept, encoding="utf-8") as stream:
                 return stream.read()
-        url = self.address(file)
-        if not file.is_wheel:
-            text = of_archive(file, place.read(url))
-        elif file.metadata:
-            text = place.read(url + ".metadata").decode("utf-8", "replace")
-        else:
-            text = Wheel(url).text(".dist-info/METADATA")
-        if text is None:
-            raise place.Unreachable(file.name, "no METADATA in it")
-        text = text.replace("\r\n", "\n").partition("\n\n")[0] + "\n"
+        text = read()
         if kept:
             os.makedirs(self.cache, exist_ok=True)
             with open(kept + ".new", "w", encoding="utf-8") as stream:
                 stream.write(text)
             os.replace(kept + ".new", kept)
         return text
+
+    def metadata(self, file):
+        """What METADATA requires, without the description."""
+        return self.kept(file.hash, lambda: self.read_metadata(file).partition("\n\n")[0] + "\n")
+
+    def description(self, file):
+        """The description of a package, which METADATA ends with."""
+        return self.kept(file.hash + " description", lambda: self.read_metadata(file).partition("\n\n")[2])
+
+    def inside(self, file, pattern):
+        """A file of a source archive; "" where there is none."""
+        return self.kept(f"{file.hash} {pattern}", lambda: of_archive(place.read(self.address(file)), pattern))
+
+    def read_metadata(self, file):
+        """METADATA of a wheel: from the index, else from the wheel's own directory."""
+        url = self.address(file)
+        if not file.is_wheel:
+            text = of_archive(place.read(url))
+        elif file.metadata:
+            text = place.read(url + ".metadata").decode("utf-8", "replace")
+        else:
+            text = Wheel(url).text(".dist-info/METADATA")
+        if text is None:
+            raise place.Unreachable(file.name, "no METADATA in it")
+        return text.replace("\r\n", "\n")

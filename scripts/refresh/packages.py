@@ -13,6 +13,7 @@ DECIDE = {
     "transformer-engine-cu13", "transformers", "triton", "xformers",
 }  # fmt: skip
 SINCE = "2024-11-01"
+SETUP, GGML = r"[^/]+/setup\.py", r"[^/]+/vendor/llama\.cpp/ggml/src/ggml-cuda/CMakeLists\.txt"
 DALI, ENGINE = r"/libdali(_kernels|_operators)?\.so$", r"/libtransformer_engine\.so$"
 
 
@@ -30,6 +31,9 @@ class Package:
     arch     where wheels for other machines are without CUDA, or it is not known whether they have it
     first    the release with which the extras begin
     minors   one row for the releases of a minor version; "padded": written as 26.02
+    stated   for cells that are missing: a pattern of a file in the source archive, which is read
+             with the description of METADATA ("": that alone; None: neither), and the function of
+             a release and that text
     code     the project whose wheels have the GPU code (or several: the first one that the release
              requires in one version), a pattern of the libraries, and since when they are read, if
              not always
@@ -47,6 +51,7 @@ class Package:
         self.minors = rest.pop("minors", False)
         self.since = rest.pop("since", SINCE)
         self.code = rest.pop("code", None)
+        self.stated = rest.pop("stated", None)
         self.first = rest.pop("first", "0")
         self.like_before = rest.pop("like_before", ())
         self.cells = rest
@@ -59,9 +64,9 @@ def rider(framework, project, extras=()):
 PACKAGES = (
     rider("accelerate", "accelerate"),
     Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,), code=("bitsandbytes", r"/libbitsandbytes_cuda\d+\.so$", "2026-07-01")),
-    Package("causal-conv1d", "causal-conv1d"),
+    Package("causal-conv1d", "causal-conv1d", stated=(SETUP, code.setup_flags)),
     Package("ctranslate2", "ctranslate2", arch=["x86_64"], code=("ctranslate2", r"/libctranslate2-[^/]*\.so")),
-    Package("cuda-python", "cuda-python"),
+    Package("cuda-python", "cuda-python", stated=(None, code.major_of_release)),
     Package("cupy", "cupy-cuda12x", told="cupy-cuda12x[ctk]", extras=("ctk",), variant="cuda12x", first="14.0.0",
             carries="cuda", cuda_range=">=12,<13", like_before=("capability_min", "notes")),
     Package("cupy", "cupy-cuda13x", told="cupy-cuda13x[ctk]", extras=("ctk",), variant="cuda13x", first="14.0.0",
@@ -71,8 +76,8 @@ PACKAGES = (
     rider("deepspeed", "deepspeed"),
     rider("diffusers", "diffusers", extras=("torch",)),
     rider("faster-whisper", "faster-whisper"),
-    Package("flash-attn", "flash-attn"),
-    Package("flashinfer", "flashinfer-python"),
+    Package("flash-attn", "flash-attn", stated=(SETUP, code.setup_flags)),
+    Package("flashinfer", "flashinfer-python", stated=("", code.gpu_table)),
     Package("jax", "jax", told="jax[cuda12]", tags="jax-cuda12-plugin", extras=("with-cuda",), variant="cuda12",
             pins=True, carries="cuda", packages=["jax-cuda12-plugin", "jax-cuda12-pjrt"],
             readers=(code.jax_versions,), code=("jax-cuda12-pjrt", r"/xla_cuda_plugin\.so$")),
@@ -80,8 +85,8 @@ PACKAGES = (
             pins=True, carries="cuda", packages=["jax-cuda13-plugin", "jax-cuda13-pjrt"],
             readers=(code.jax_versions,), code=("jax-cuda13-pjrt", r"/xla_cuda_plugin\.so$")),
     rider("lightning", "lightning"),
-    Package("llama-cpp", "llama-cpp-python"),
-    Package("mamba-ssm", "mamba-ssm"),
+    Package("llama-cpp", "llama-cpp-python", stated=(GGML, code.ggml_list)),
+    Package("mamba-ssm", "mamba-ssm", stated=(SETUP, code.setup_flags)),
     Package("nccl", "nvidia-nccl-cu12", variant="cu12", cudas=["12.x"], code=("nvidia-nccl-cu12", r"/libnccl\.so\.2$", "2025-11-01")),
     Package("nccl", "nvidia-nccl-cu13", variant="cu13", cudas=["13.x"], code=("nvidia-nccl-cu13", r"/libnccl\.so\.2$", "2025-11-01")),
     rider("numba", "numba"),
@@ -107,9 +112,11 @@ PACKAGES = (
     Package("torchaudio", "torchaudio", readers=(code.local_version,), code=("torchaudio", r"/libtorchaudio[^/]*\.so$")),
     Package("torchvision", "torchvision", readers=(code.local_version,), code=("torchvision", r"^torchvision/_C(_stable)?\.so$")),
     Package("transformer-engine", "transformer-engine-cu12", told="transformer-engine[core_cu12]", variant="cu12",
-            cudas=["12.x"], code=("transformer-engine-cu12", ENGINE, "2026-06-01")),
+            cudas=["12.x"], stated=("", code.ampere_or_later),
+            code=("transformer-engine-cu12", ENGINE, "2026-06-01")),
     Package("transformer-engine", "transformer-engine-cu13", told="transformer-engine[core_cu13]", variant="cu13",
-            cudas=["13.x"], code=("transformer-engine-cu13", ENGINE, "2026-06-01")),
+            cudas=["13.x"], stated=("", code.ampere_or_later),
+            code=("transformer-engine-cu13", ENGINE, "2026-06-01")),
     rider("transformers", "transformers", extras=("torch",)),
     Package("triton-language", "triton"),
     Package("tvm", "apache-tvm", readers=(code.runtime_major,)),

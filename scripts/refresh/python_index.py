@@ -216,8 +216,8 @@ class Refresh:
             if package.pins and is_followed:
                 self.release_pins(package, version, release, before)
             if row is not None:
-                self.compare(package, row, version, release)
-                self.read_code(package, row, version, release)
+                for step in (self.compare, self.read_stated, self.read_code):
+                    step(package, self.row_of(package, version), version, release)
             elif is_followed:
                 self.new_build(package, version, release)
             before = version
@@ -294,6 +294,9 @@ class Refresh:
         if wheel is not None:
             self.read_wheel(package, row, wheel, release)
         row["source"], row["confidence"] = self.source(), "high"
+        cells = self.stated(package, row, version, release)
+        row.update(cells)
+        row["source"] += self.stated_source() if cells else []
         self.documented(package, row)
         self.reports(row)
         self.builds.add(row)
@@ -374,6 +377,37 @@ class Refresh:
             del new["cudas"]
         new["source"] = [*row["source"], *(key for key in self.code_source() if key not in row["source"])]
         self.builds.change(row, new)
+
+    def stated(self, package, row, version, release):
+        """The cells that a release itself states, and that the row has not."""
+        if not package.stated:
+            return {}
+        pattern, read = package.stated
+        archive = next((file for file in release.files if not file.is_wheel), None)
+        file, text = best_wheel(release) or archive, ""
+        if pattern and archive:
+            file, text = archive, self.index.inside(archive, pattern) + "\n"
+        if pattern is not None and file:
+            text += self.index.description(file)
+        return {key: value for key, value in read(version, text).items() if key not in row}
+
+    def stated_source(self):
+        return [
+            self.subject.citation(
+                f"{KEY}-stated-{self.context.date}=what releases on the Python index (PyPI) state of GPUs and CUDA: their"
+                f" number, the description in METADATA, setup.py of a source archive ({self.context.date})"
+            )
+        ]
+
+    def read_stated(self, package, row, version, release):
+        """Fills in what a release states, of rows that were written before it was read."""
+        if self.context.listing_only or not is_ours(row) or {"sass", "ptx"} & set(row):
+            return
+        if release.date() < package.since:
+            return
+        cells = self.stated(package, row, version, release)
+        if cells:
+            self.builds.change(row, {**row, **cells, "source": [*row["source"], *self.stated_source()]})
 
     def code_release(self, package, row, version, release, projects):
         """The release whose wheels have the code: of the project itself, of one that has the same

@@ -10,6 +10,7 @@
 /* manifests/framework.json. Its table of builds is in framework_build.c. */
 
 static const char *const natives[] = {"yes", "rider", "no", NULL};
+static const char *const codes[] = {"none", "compiled", NULL};
 static const char *const states[] = {"active", "ended", NULL};
 static const char *const moments[] = {"install", "import", "optional", NULL};
 static const char *const yes[] = {"yes", NULL};
@@ -24,6 +25,7 @@ static const struct manifest_key framework_keys[] = {
     KEY(manifest_framework, backends, KEY_STRINGS),
     KEY(manifest_framework, pip, KEY_STRING),
     KEY(manifest_framework, jit, KEY_STRING),
+    KEY(manifest_framework, gpu_code, KEY_CHOICE, .choices = codes),
     KEY(manifest_framework, status, KEY_CHOICE, .choices = states),
     KEYS_OF_EVERY_ROW(manifest_framework),
     {.name = NULL},

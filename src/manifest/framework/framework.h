@@ -110,7 +110,10 @@ struct manifest_framework {
                                 at --index-url or -f; NULL: it is not installed so, or not known */
     const char *jit;         /* the compiler inside, which makes code for the GPU while a program
                                 runs, and must know the GPU itself: "XLA"; NULL: none, or unknown */
-    const char *status;      /* active, ended; NULL: not known */
+    const char *gpu_code; /* none: it has no code for GPUs, and needs none; compiled: it has none,
+                             and a CUDA toolkit makes it on the machine, for the GPU there; NULL:
+                             its builds say what they have */
+    const char *status;   /* active, ended; NULL: not known */
     const char *source;
     const char *confidence;
     const char *notes;

@@ -17,7 +17,9 @@ static void append_stack(const struct manifest_build *build, const struct versio
                          struct text *text)
 {
     char buffer[VERSION_TEXT_SIZE];
-    bool is_least = build->cuda.count == 0 && version_compare(cuda, &build->cuda_range.from) == 0;
+    bool is_least = build->cuda.count == 0 && build->cuda_range.from.count &&
+                    ((string_equal(build->kind, "source") && build->sass.count == 0) ||
+                     version_compare(cuda, &build->cuda_range.from) == 0);
     if (cuda->count)
         text_printf(text, "CUDA %s%s", version_text(cuda, 0, buffer), is_least ? " or newer" : "");
     if (cuda->count && build->cudnn.count)
@@ -46,13 +48,9 @@ static char *choice_words(const struct resolve_context *context, const struct en
     else
         text_append(&text, "it is built for ");
     append_stack(build, &entry->fit.cuda, &text);
-    if (context->machine.gpu_count && entry->fit.code == CODE_MACHINE)
-        text_append(&text, "; there is machine code for every GPU here");
-    if (context->machine.gpu_count && runs_by_ptx(entry))
-        text_append(&text, "; there is PTX that the driver compiles for the GPU");
-    if (context->machine.gpu_count && entry->fit.code == CODE_DOCUMENTED)
-        text_append(&text, "; the developers state support for this compute capability, but the "
-                           "machine code is not listed");
+    const char *code = framework_code_words(entry->fit.code);
+    if (context->machine.gpu_count && code && (entry->fit.code != CODE_PTX || runs_by_ptx(entry)))
+        text_printf(&text, "; %s", code);
     text_printf(&text, "; %s", driver);
     return text_steal(&text);
 }

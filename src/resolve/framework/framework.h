@@ -16,6 +16,8 @@ struct resolve_spec;
 /* Whether a build has code that the GPU runs, the worst last. */
 enum code {
     CODE_MACHINE,          /* machine code: of the same major, and no higher minor */
+    CODE_NOT_NEEDED,       /* it has none, and needs none */
+    CODE_COMPILED,         /* a CUDA toolkit makes it on the machine */
     CODE_PTX,              /* PTX that the driver compiles */
     CODE_DOCUMENTED,       /* what it has is not listed, and its makers say that it runs */
     CODE_UNKNOWN,          /* what it has is not listed */
@@ -26,6 +28,8 @@ enum code {
  * CODE_MACHINE. */
 enum code framework_code(const struct resolve_context *context, const struct manifest_build *build,
                          const struct version *cuda, const struct resolve_gpu **ret_gpu);
+/* What a reader is told of code that the GPU runs; NULL: that is not known, or it has none. */
+const char *framework_code_words(enum code code);
 /* True for a GPU on which the build's PTX is known to fail. */
 bool framework_ptx_fails(const struct manifest_build *build, const struct version *capability);
 /* The compiler inside, which must know the GPU itself; NULL: none. */
@@ -38,6 +42,7 @@ bool framework_release_has(const char *release, const struct request *request);
 
 /* The CUDA that pip brings today for a wheel that accepts several: by the build's pins, else the
  * newest of the manifest in its range. cuda: that it was made with. count 0: it brings one alone.
+ * Of a source archive it is the oldest that compiles it for the GPUs of the machine.
  */
 struct version framework_cuda_taken(const struct resolve_context *context,
                                     const struct manifest_build *build, const struct version *cuda);

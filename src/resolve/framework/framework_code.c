@@ -115,12 +115,31 @@ const char *framework_compiler(const struct resolve_context *context,
     return framework ? framework->jit : NULL;
 }
 
+/* Of a framework whose builds have no code for GPUs. */
+static enum code own_code(const struct resolve_context *context, const char *gpu_code,
+                          const struct version *cuda, const struct resolve_gpu *gpu)
+{
+    if (string_equal(gpu_code, "none"))
+        return CODE_NOT_NEEDED;
+    if (cuda->count == 0 || gpu->capability.count == 0)
+        return CODE_UNKNOWN;
+    struct verdict toolkit = fit_toolkit_gpu(context, gpu, cuda);
+    free(toolkit.why);
+    if (string_equal(toolkit.reason, "toolkit_drops_gpu"))
+        return CODE_NONE;
+    return toolkit.fit == FIT_EXACT ? CODE_COMPILED : CODE_UNKNOWN;
+}
+
 /* What is listed of PTX is that of the x86_64 build, but where aarch64 has the only one. */
 static enum code gpu_code(const struct resolve_context *context, const struct manifest_build *build,
                           const struct version *cuda, const struct resolve_gpu *gpu)
 {
     bool arm = string_equal(context->machine.architecture, "aarch64");
     const struct strlist *sass = arm ? &build->sass_aarch64 : &build->sass;
+    const struct manifest_framework *framework =
+        manifest_framework_find(context->manifest, build->framework);
+    if (framework && framework->gpu_code && !has_list(build))
+        return own_code(context, framework->gpu_code, cuda, gpu);
     if (gpu->capability.count == 0)
         return CODE_UNKNOWN;
     enum code_match machine = code_list_match_machine(context->manifest, sass, &gpu->capability);
@@ -157,4 +176,17 @@ enum code framework_code(const struct resolve_context *context, const struct man
         }
     }
     return worst;
+}
+
+const char *framework_code_words(enum code code)
+{
+    static const char *const words[CODE_NONE + 1] = {
+        [CODE_MACHINE] = "there is machine code for every GPU here",
+        [CODE_NOT_NEEDED] = "it has no code for GPUs, and needs none",
+        [CODE_COMPILED] = "its code is compiled on this machine, for the GPU here",
+        [CODE_PTX] = "there is PTX that the driver compiles for the GPU",
+        [CODE_DOCUMENTED] = "the developers state support for this compute capability, but the "
+                            "machine code is not listed",
+    };
+    return words[code];
 }

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "manifest/toolkit/library.h"
+#include "manifest/versions/capability.h"
 #include "manifest/versions/cuda.h"
+#include "resolve/engine/fit.h"
+#include "resolve/engine/resolution.h"
 #include "resolve/framework/framework.h"
 
 /* Which CUDA pip brings for a build today. */
@@ -48,9 +51,25 @@ static struct version by_range(const struct resolve_context *context,
     return (struct version){.count = 0};
 }
 
+/* The oldest that a source archive accepts and that makes code for every GPU of the machine. */
+static struct version to_compile_with(const struct resolve_context *context,
+                                      const struct manifest_build *build)
+{
+    struct version least = build->cuda_range.from;
+    for (size_t i = 0; least.count && i < context->machine.gpu_count; i++) {
+        const struct manifest_capability *row = fit_capability(context, &context->machine.gpus[i]);
+        if (row && row->first_cuda.count && version_compare(&row->first_cuda, &least) > 0)
+            least = row->first_cuda;
+    }
+    return least;
+}
+
 struct version framework_cuda_taken(const struct resolve_context *context,
                                     const struct manifest_build *build, const struct version *cuda)
 {
+    if (string_equal(build->kind, "source") && build->sass.count == 0 &&
+        build->cuda_range.below.count == 0)
+        return to_compile_with(context, build);
     if (!string_equal(build->carries, "cuda") || !string_equal(build->kind, "wheel"))
         return (struct version){.count = 0};
     struct version taken = by_pins(context, build, cuda);

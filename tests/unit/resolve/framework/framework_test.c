@@ -444,6 +444,36 @@ static void test_documented(void **state)
 }
 
 /* What an extra brings is what pip takes today, and not the lowest that it may take. */
+/* What setup.py compiles for is documented, with the first CUDA that makes code for the GPU. */
+static void test_compiled_at_install(void **state)
+{
+    (void)state;
+    AUTO_ASKING struct asking ada = ask("580.95.05", "RTX 4090", "flash-attn@2.8.3.post2");
+    assert_says(chosen(&ada, "flash-attn")->why, "CUDA 12.0 or newer; the developers state");
+    AUTO_ASKING struct asking blackwell = ask("580.95.05", "RTX 5090", "flash-attn@2.8.3.post2");
+    assert_says(chosen(&blackwell, "flash-attn")->why, "CUDA 12.8 or newer; the developers state");
+    AUTO_ASKING struct asking turing = ask("580.95.05", "Tesla T4", "flash-attn@2.8.3.post2");
+    assert_says(candidate(&turing, "flash-attn", "2.8.3.post2", NULL)->reason, "code_unknown");
+    AUTO_ASKING struct asking mamba = ask("580.95.05", "Tesla T4", "mamba-ssm@2.3.2.post1");
+    assert_says(chosen(&mamba, "mamba-ssm")->why, "CUDA 11.6 or newer; the developers state");
+}
+
+/* A framework without code for GPUs: it needs none, or a CUDA toolkit makes it on the machine. */
+static void test_no_code_of_its_own(void **state)
+{
+    (void)state;
+    static const char bindings[] = "it has no code for GPUs, and needs none";
+    static const char compiled[] = "its code is compiled on this machine, for the GPU here";
+    AUTO_ASKING struct asking python = ask("580.95.05", "GTX 1080", "cuda-python@13.4.4");
+    assert_says(chosen(&python, "cuda-python")->why, bindings);
+    AUTO_ASKING struct asking none = ask("580.95.05", NULL, "cuda-python@13.4.4");
+    assert_null(strstr(chosen(&none, "cuda-python")->why, bindings));
+    AUTO_ASKING struct asking tvm = ask("580.95.05", "RTX 4090", "tvm@0.27.0.post1");
+    assert_says(chosen(&tvm, "tvm")->why, compiled);
+    AUTO_ASKING struct asking old = ask("580.95.05", "GTX 1080", "tvm@0.27.0.post1");
+    assert_says(candidate(&old, "tvm", "0.27.0.post1", NULL)->reason, "no_code_for_gpu");
+}
+
 static void test_extras_that_bring_cuda(void **state)
 {
     (void)state;
@@ -811,6 +841,8 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_ptx_needs_its_driver),
         cmocka_unit_test(test_documented),
+        cmocka_unit_test(test_compiled_at_install),
+        cmocka_unit_test(test_no_code_of_its_own),
         cmocka_unit_test(test_extras_that_bring_cuda),
         cmocka_unit_test(test_code_by_cuda),
         cmocka_unit_test(test_onnxruntime),
