@@ -151,7 +151,7 @@ def gpu_table(_, text):
 
 def ampere_or_later(_, text):
     """"Support … on NVIDIA Ampere GPU architecture generations and later"."""
-    return {"capability_min": "8.0"} if re.search(r"\bAmpere GPU\s+architecture\s+generations\s+and\s+later", text) else {}
+    return {"capabilities": ["8.0", ">8.0"]} if re.search(r"\bAmpere GPU\s+architecture\s+generations\s+and\s+later", text) else {}
 
 
 def major_of_release(version, _):

@@ -246,7 +246,7 @@ static void test_tensorflow(void **state)
         /* An image of TensorFlow Serving has a CUDA of its own. */
         {"tensorflow-serving-2.18.0", "cuda", "12.2"},
         {"tensorflow-serving-2.18.0", "cudnn", "8.9.4.25"},
-        {"tensorflow-serving-2.20.0", "cuda", ""},
+        {"tensorflow-serving-2.20.0", "cuda", "12.5"},
     };
     SPOTS(state, spots);
     assert_non_null(
