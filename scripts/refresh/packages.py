@@ -63,7 +63,7 @@ def rider(framework, project, extras=()):
 
 PACKAGES = (
     rider("accelerate", "accelerate"),
-    Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,), code=("bitsandbytes", r"/libbitsandbytes_cuda\d+\.so$", "2026-07-01")),
+    Package("bitsandbytes", "bitsandbytes", readers=(code.library_names,), code=("bitsandbytes", r"/libbitsandbytes_cuda\d+\.so$")),
     Package("causal-conv1d", "causal-conv1d", stated=(SETUP, code.setup_flags)),
     Package("ctranslate2", "ctranslate2", arch=["x86_64"], code=("ctranslate2", r"/libctranslate2-[^/]*\.so")),
     Package("cuda-python", "cuda-python", stated=(None, code.major_of_release)),
@@ -107,7 +107,7 @@ PACKAGES = (
             carries="cuda", since="2023-09-20", first="2.14", readers=(code.tensorflow_info,)),
     Package("tensorrt", "tensorrt-cu12", variant="cu12", cudas=["12.x"]),
     Package("tensorrt", "tensorrt-cu13", variant="cu13", cudas=["13.x"]),
-    Package("tensorrt-llm", "tensorrt-llm"),
+    Package("tensorrt-llm", "tensorrt-llm", like_before=("capabilities", "notes")),
     Package("torchao", "torchao"),
     Package("torchaudio", "torchaudio", readers=(code.local_version,), code=("torchaudio", r"/libtorchaudio[^/]*\.so$")),
     Package("torchvision", "torchvision", readers=(code.local_version,), code=("torchvision", r"^torchvision/_C(_stable)?\.so$")),
