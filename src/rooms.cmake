@@ -143,8 +143,8 @@ gpuenv_room(rules/driver
         manifest/error manifest rules/engine rules/query rules/remedy rules/module rules/device
         rules/framework)
 gpuenv_room(rules/container
-    ABOUT "containers: started without a GPU; how an engine is asked for one"
-    ROOMS base facts rules/engine rules/query)
+    ABOUT "containers: started without a GPU; how an engine is asked for one; engines and NVIDIA's toolkit; Kubernetes"
+    ROOMS base facts manifest/versions rules/engine rules/query rules/remedy)
 gpuenv_room(rules/system
     ABOUT "memory, disk, limits, services, virtual machines"
     ROOMS base facts manifest/versions manifest/gpu rules/engine rules/query rules/remedy

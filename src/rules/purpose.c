@@ -52,6 +52,15 @@ static const char *cuda_framework(const struct facts *facts)
     return NULL;
 }
 
+/* True for a container that was told to have no GPU, and has nothing of one but its host's bus. */
+static bool container_declines(const struct facts *facts)
+{
+    const char *visible = facts_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES");
+    return visible && *visible && !names_gpus(visible) &&
+           !facts_true(facts, "container", "nvidia_libraries") && !shows_node(facts) &&
+           !judged_has_driver_library(facts);
+}
+
 /* Why a container that shows no GPU was meant to have one: a clause; NULL: nothing says so. */
 static char *container_wants(const struct facts *facts)
 {
@@ -80,7 +89,11 @@ static void choose_for_container(const struct facts *facts, struct manifest *man
     struct lacking_fact lacks = lacking_first(facts, manifest, true);
     AUTO_FREE char *this = string_equal(engine, "other") ? mem_string("this container")
                                                          : mem_printf("this %s container", engine);
-    if (shown) {
+    if ((shown || wants) && container_declines(facts)) {
+        set_purpose(judgement, PURPOSE_BUILD,
+                    mem_printf("%s is to have no GPU (NVIDIA_VISIBLE_DEVICES=%s)", this,
+                               facts_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES")));
+    } else if (shown) {
         set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("%s has %s", this, shown));
     } else if (wants) {
         set_purpose(judgement, PURPOSE_CONTAINER, mem_printf("in %s, %s", this, wants));

@@ -46,6 +46,7 @@ const struct rule rule_table[] = {
 #include "rules/query/gpu_nvml.def"
 #include "rules/gpu/peers.def"
 #include "rules/system/service.def"
+#include "rules/container/engine.def"
 #include "rules/module/module_uvm.def"
 #include "rules/gpu/trial.def"
 #include "rules/driver/driver_answers.def"

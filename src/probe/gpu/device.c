@@ -24,6 +24,7 @@ static const char *const patterns[] = {
     "nvhost-*",
 };
 #define CAPABILITIES "nvidia-caps"
+#define CHANNELS     "nvidia-caps-imex-channels"
 
 /* /dev/nvidia0, /dev/nvidia1, …: one per GPU. */
 static bool is_gpu(const char *name)
@@ -86,11 +87,21 @@ static void note_node(const struct host *host, struct facts *facts, const char *
     note_access(host, facts, group, path);
 }
 
+static void note_nodes_below(const struct host *host, struct facts *facts, const char *directory)
+{
+    AUTO_FREE char *path = mem_printf("/dev/%s", directory);
+    AUTO_STRLIST struct strlist names = {0};
+    host_list(host, path, &names, NULL);
+    for (size_t i = 0; i < names.count && i < PROBE_INSTANCES; i++) {
+        AUTO_FREE char *name = mem_printf("%s/%s", directory, names.items[i]);
+        note_node(host, facts, name);
+    }
+}
+
 static void note_nodes(const struct host *host, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
     AUTO_STRLIST struct strlist names = {0};
-    AUTO_STRLIST struct strlist capabilities = {0};
     enum host_status status = host_list(host, "/dev", &names, &error);
     if (status != HOST_OK) {
         note_missing_below(host, facts, "device", "count", status, &error, "/dev", "/dev");
@@ -103,11 +114,8 @@ static void note_nodes(const struct host *host, struct facts *facts)
         if (is_wanted(names.items[i]) && nodes++ < PROBE_INSTANCES)
             note_node(host, facts, names.items[i]);
     }
-    host_list(host, "/dev/" CAPABILITIES, &capabilities, NULL);
-    for (size_t i = 0; i < capabilities.count && i < PROBE_INSTANCES; i++) {
-        AUTO_FREE char *name = mem_printf(CAPABILITIES "/%s", capabilities.items[i]);
-        note_node(host, facts, name);
-    }
+    note_nodes_below(host, facts, CAPABILITIES);
+    note_nodes_below(host, facts, CHANNELS);
     if (nodes > PROBE_INSTANCES)
         facts_set_unknown(facts, "device", "count", "too many nodes to keep", "/dev");
     else

@@ -20,7 +20,7 @@ static const char *const places[] = {"/etc/cdi", "/var/run/cdi"};
 struct spec {
     char *version;
     char *kind;
-    struct strlist devices, drivers, paths;
+    struct strlist devices, drivers, paths, hooks;
 };
 
 /* The value behind "key:" or "\"key\":" at *cursor: up to the end of line, a quote, comma or
@@ -75,7 +75,8 @@ static void add_driver(const char *path, struct strlist *drivers)
     }
 }
 
-/* Names of devices are behind "name:" too, as are those of others (hooks, mounts have none). */
+/* Names of devices are behind "name:" too, as are those of others (hooks, mounts have none). A path
+ * that is not in /dev is that of a hook's program. */
 static void parse(const char *text, struct spec *spec)
 {
     spec->version = first_value(text, "cdiVersion");
@@ -87,17 +88,19 @@ static void parse(const char *text, struct spec *spec)
     for (size_t i = 0; i < spec->paths.count; i++)
         add_driver(spec->paths.items[i], &spec->drivers);
     for (size_t i = 0; i < nodes.count; i++)
-        if (string_starts(nodes.items[i], "/dev/"))
-            strlist_add_new(&spec->paths, nodes.items[i]);
+        strlist_add_new(string_starts(nodes.items[i], "/dev/") ? &spec->paths : &spec->hooks,
+                        nodes.items[i]);
 }
 
-/* Nodes are looked for on the live machine alone: a tree has none. */
-static void find_missing(const struct host *host, const struct spec *spec, struct strlist *missing)
+/* Nodes are looked for on the live machine, and in a tree that has some. */
+static void find_missing(const struct host *host, const struct strlist *paths,
+                         struct strlist *missing)
 {
-    for (size_t i = 0; i < spec->paths.count && missing->count < MISSING_MAX; i++) {
-        const char *path = spec->paths.items[i];
+    bool nodes = host_is_live(host) || host_exists(host, "/dev/nvidiactl");
+    for (size_t i = 0; i < paths->count && missing->count < MISSING_MAX; i++) {
+        const char *path = paths->items[i];
         struct host_stat stat;
-        if (path[0] != '/' || (!host_is_live(host) && string_starts(path, "/dev/")))
+        if (path[0] != '/' || (!nodes && string_starts(path, "/dev/")))
             continue;
         if (host_lstat(host, path, &stat, NULL) == HOST_ABSENT)
             strlist_add(missing, path);
@@ -108,18 +111,21 @@ static void note_values(const struct host *host, struct facts *facts, const char
                         const char *path, const struct spec *spec)
 {
     AUTO_STRLIST struct strlist missing = {0};
-    find_missing(host, spec, &missing);
+    AUTO_STRLIST struct strlist hooks = {0};
+    find_missing(host, &spec->paths, &missing);
+    find_missing(host, &spec->hooks, &hooks);
     facts_set_string(facts, group, "version", spec->version, path);
     facts_set_string(facts, group, "kind", spec->kind, path);
     facts_set_list(facts, group, "devices", &spec->devices, path);
     facts_set_list(facts, group, "driver_versions", &spec->drivers, path);
     facts_set_list(facts, group, "missing_paths", &missing, path);
+    facts_set_list(facts, group, "missing_hooks", &hooks, path);
 }
 
 static void note_spec(const struct host *host, struct facts *facts, const char *path)
 {
-    static const char *const names[] = {"version", "kind", "devices", "driver_versions",
-                                        "missing_paths"};
+    static const char *const names[] = {"version",         "kind",          "devices",
+                                        "driver_versions", "missing_paths", "missing_hooks"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *group = facts_group_name("cdi", path);
@@ -142,25 +148,51 @@ static void note_spec(const struct host *host, struct facts *facts, const char *
     strlist_free(&spec.devices);
     strlist_free(&spec.drivers);
     strlist_free(&spec.paths);
+    strlist_free(&spec.hooks);
+}
+
+/* The usual places, and those that an engine is configured to read; each directory once, whatever
+ * links lead to it. */
+static void find_places(const struct host *host, const struct facts *facts, struct strlist *found)
+{
+    AUTO_STRLIST struct strlist all = {0};
+    AUTO_STRLIST struct strlist real = {0};
+    const char *group;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        strlist_add(&all, places[i]);
+    for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
+        const struct strlist *dirs = facts_list(facts, group, "cdi_dirs");
+        if (dirs)
+            strlist_copy(&all, dirs);
+    }
+    for (size_t i = 0; i < all.count && i < SPECS_MAX; i++) {
+        AUTO_FREE char *path = NULL;
+        bool new = host_real_path(host, all.items[i], &path, NULL) != HOST_OK ||
+                   strlist_add_new(&real, path);
+        if (new &&all.items[i][0] == '/')
+            strlist_add_new(found, all.items[i]);
+    }
 }
 
 void probe_cdi(const struct probe_context *context, struct facts *facts)
 {
     static const char source[] = "/etc/cdi, /var/run/cdi";
     AUTO_ERROR struct error first = {0};
+    AUTO_STRLIST struct strlist found = {0};
     enum host_status failed = HOST_OK;
     size_t count = 0;
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+    find_places(context->host, facts, &found);
+    for (size_t i = 0; i < found.count; i++) {
         AUTO_ERROR struct error error = {0};
         AUTO_STRLIST struct strlist names = {0};
-        enum host_status status = host_list(context->host, places[i], &names, &error);
+        enum host_status status = host_list(context->host, found.items[i], &names, &error);
         if (status != HOST_OK && status != HOST_ABSENT && failed == HOST_OK) {
             failed = status;
             first = error;
             error = (struct error){0};
         }
         for (size_t k = 0; k < names.count && count < SPECS_MAX; k++) {
-            AUTO_FREE char *path = path_join(places[i], names.items[k]);
+            AUTO_FREE char *path = path_join(found.items[i], names.items[k]);
             if (!string_ends(path, ".yaml") && !string_ends(path, ".json"))
                 continue;
             note_spec(context->host, facts, path);

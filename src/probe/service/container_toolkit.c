@@ -3,13 +3,13 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "base/toml.h"
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
 #include "probe/places/path_match.h"
 
 /* NVIDIA's container toolkit, and whether the engines on this machine were told of it. */
-#define CONFIG   "/etc/nvidia-container-runtime/config.toml"
 #define DOCKER   "/etc/docker/daemon.json"
 #define TEXT_MAX (1u << 20)
 
@@ -64,22 +64,6 @@ static void note_toml(struct facts *facts, const char *name, const char *text, c
     facts_set_string(facts, "container_toolkit", name, value, path);
 }
 
-static void note_config(const struct host *host, struct facts *facts)
-{
-    AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text text = {0};
-    enum host_status status = note_read_text(host, CONFIG, TEXT_MAX, &text, &error);
-    if (status != HOST_OK) {
-        note_missing(facts, "container_toolkit", "mode", status, &error, CONFIG);
-        note_missing(facts, "container_toolkit", "no_cgroups", status, &error, CONFIG);
-        return;
-    }
-    AUTO_FREE char *no_cgroups = toml_value(text_string(&text), "no-cgroups");
-    note_toml(facts, "mode", text_string(&text), "mode", CONFIG);
-    facts_set_boolean(facts, "container_toolkit", "no_cgroups", string_equal(no_cgroups, "true"),
-                      CONFIG);
-}
-
 static void note_modified(const struct host *host, struct facts *facts, const char *name,
                           const char *path)
 {
@@ -90,6 +74,84 @@ static void note_modified(const struct host *host, struct facts *facts, const ch
         facts_set_integer(facts, "container_toolkit", name, stat.modified, path);
     else
         note_missing(facts, "container_toolkit", name, status, &error, path);
+}
+
+/* The packages' place, and that of the GPU operator's toolkit. */
+static const char *const configs[] = {
+    "/etc/nvidia-container-runtime/config.toml",
+    "/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml"};
+
+/* Where the libraries of a driver lie below the root that the toolkit was given. */
+static bool has_driver(const struct host *host, const char *root)
+{
+    static const char *const patterns[] = {
+        "usr/lib/*/libnvidia-ml.so.*", "usr/lib64/libnvidia-ml.so.*",
+        "usr/lib/libnvidia-ml.so.*",   "usr/lib/*/nvidia/current/libnvidia-ml.so.*",
+        "lib64/libnvidia-ml.so.*",     "lib/libnvidia-ml.so.*",
+        "bin/libnvidia-ml.so.*"};
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+        if (path_matches(host, root, patterns[i]))
+            return true;
+    return false;
+}
+
+/* "@" before the path says that it is the host's, which it is for us anyway. */
+static void note_ldconfig(const struct host *host, struct facts *facts, const char *value,
+                          const char *source)
+{
+    const char *path = value && value[0] == '@' ? value + 1 : value;
+    facts_set_string(facts, "container_toolkit", "ldconfig", path, source);
+    if (path && path[0] == '/')
+        facts_set_boolean(facts, "container_toolkit", "ldconfig_present", host_exists(host, path),
+                          path);
+    else
+        facts_set_absent(facts, "container_toolkit", "ldconfig_present", source);
+}
+
+static void note_values(const struct host *host, struct facts *facts, const json_t *config,
+                        const char *path)
+{
+    const json_t *cli = json_object_get(config, "nvidia-container-cli");
+    const json_t *runtime = json_object_get(config, "nvidia-container-runtime");
+    const json_t *cdi = json_object_get(json_object_get(runtime, "modes"), "cdi");
+    const char *root = json_string_value(json_object_get(cli, "root"));
+    facts_set_string(facts, "container_toolkit", "config", path, path);
+    facts_set_string(facts, "container_toolkit", "mode",
+                     json_string_value(json_object_get(runtime, "mode")), path);
+    facts_set_boolean(facts, "container_toolkit", "no_cgroups",
+                      json_is_true(json_object_get(cli, "no-cgroups")), path);
+    facts_set_string(facts, "container_toolkit", "default_kind",
+                     json_string_value(json_object_get(cdi, "default-kind")), path);
+    note_ldconfig(host, facts, json_string_value(json_object_get(cli, "ldconfig")), path);
+    facts_set_string(facts, "container_toolkit", "root", root, path);
+    if (root && root[0] == '/')
+        facts_set_boolean(facts, "container_toolkit", "root_has_driver", has_driver(host, root),
+                          root);
+    else
+        facts_set_absent(facts, "container_toolkit", "root_has_driver", path);
+}
+
+static void note_config(const struct host *host, struct facts *facts)
+{
+    static const char *const names[] = {"config",       "mode",           "no_cgroups",
+                                        "default_kind", "ldconfig",       "ldconfig_present",
+                                        "root",         "root_has_driver"};
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_JSON json_t *config = NULL;
+    const char *path = host_exists(host, configs[0]) ? configs[0] : configs[1];
+    enum host_status status = note_read_text(host, path, TEXT_MAX, &text, &error);
+    if (status == HOST_ABSENT)
+        path = configs[0];
+    note_modified(host, facts, "config_modified", path);
+    if (status == HOST_OK) {
+        config = toml_parse(text_string(&text), text.size, TEXT_MAX, path, &error);
+        status = config ? HOST_OK : HOST_FAILED;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && status != HOST_OK; i++)
+        note_missing(facts, "container_toolkit", names[i], status, &error, path);
+    if (status == HOST_OK)
+        note_values(host, facts, config, path);
 }
 
 static const char *const docker_names[] = {"docker_runtimes", "docker_default_runtime",
@@ -187,11 +249,30 @@ static void note_crio(const struct host *host, struct facts *facts)
         facts_set_absent(facts, "container_toolkit", "crio_runtime", "/etc/crio");
 }
 
+/* Hooks by which podman and CRI-O give GPUs without CDI (oci-hooks(5)). */
+static void note_hooks(const struct host *host, struct facts *facts)
+{
+    static const char *const places[] = {"/usr/share/containers/oci/hooks.d",
+                                         "/etc/containers/oci/hooks.d"};
+    AUTO_STRLIST struct strlist paths = {0};
+    AUTO_STRLIST struct strlist hooks = {0};
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+        path_match(host, places[i], "*.json", &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        AUTO_TEXT struct text text = {0};
+        if (note_read_text(host, paths.items[i], TEXT_MAX, &text, NULL) == HOST_OK &&
+            strstr(text_string(&text), "nvidia-container-"))
+            strlist_add(&hooks, paths.items[i]);
+    }
+    facts_set_list(facts, "container_toolkit", "oci_hooks", &hooks, places[0]);
+}
+
 void probe_container_toolkit(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
     note_programs(host, facts);
     note_config(host, facts);
+    note_hooks(host, facts);
     note_docker(host, facts);
     facts_set_boolean(facts, "container_toolkit", "docker_snap",
                       host_exists(host, "/var/snap/docker") || host_exists(host, "/snap/docker"),

@@ -6,13 +6,12 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/service/process.h"
 
 /* Programs that run in the background and decide about GPUs. */
 #define PROC          "/proc"
 #define PROCESSES_MAX 16384
-#define COMM_MAX      15  /* TASK_COMM_LEN of the kernel, without the NUL */
-#define TICKS         100 /* USER_HZ: what /proc counts in, on every architecture that has GPUs */
-#define STAT_MAX      4096
+#define COMM_MAX      15 /* TASK_COMM_LEN of the kernel, without the NUL */
 
 struct service_row {
     const char *name;
@@ -36,6 +35,7 @@ static const struct service_row rows[] = {
     {"containerd", "containerd", NULL, "containerd.service"},
     {"crio", "crio", NULL, "crio.service"},
     {"kubelet", "kubelet", NULL, "kubelet.service"},
+    {"cdi_refresh", NULL, "nvidia-cdi-refresh", "nvidia-cdi-refresh.service"},
 };
 #define COUNT (sizeof(rows) / sizeof(rows[0]))
 
@@ -59,27 +59,17 @@ static bool take_process(const char *pid, const char *name, void *data)
     return !running->cut;
 }
 
-/* Field 22 of proc_pid_stat(5): when it was started, in ticks since boot. The name in parentheses
- * may hold anything. */
 static void note_started(const struct host *host, struct facts *facts, const char *group,
                          const char *pid)
 {
     AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text text = {0};
-    AUTO_FREE char *path = mem_printf(PROC "/%s/stat", pid);
-    enum host_status status = note_read_text(host, path, STAT_MAX, &text, &error);
-    if (status != HOST_OK) {
-        note_missing(facts, group, "started_seconds", status, &error, path);
-        return;
-    }
-    const char *end = text.data ? strrchr(text.data, ')') : NULL;
-    AUTO_STRLIST struct strlist fields = {0};
-    unsigned long long ticks;
-    strlist_split(&fields, end ? end + 1 : "", ' '); /* an empty one, then the third field */
-    if (fields.count > 20 && string_to_unsigned(fields.items[20], &ticks) && ticks <= INT64_MAX)
-        facts_set_integer(facts, group, "started_seconds", (int64_t)(ticks / TICKS), path);
+    AUTO_FREE char *path = NULL;
+    int64_t seconds;
+    enum host_status status = process_started(host, pid, &seconds, &path, &error);
+    if (status == HOST_OK)
+        facts_set_integer(facts, group, "started_seconds", seconds, path);
     else
-        facts_set_unknown(facts, group, "started_seconds", "not a line of 22 fields", path);
+        note_missing(facts, group, "started_seconds", status, &error, path);
 }
 
 static void note_process(const struct host *host, struct facts *facts, const char *group,

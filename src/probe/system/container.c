@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -230,9 +231,54 @@ static void note_sandbox(const struct host *host, struct facts *facts)
                            MOUNTINFO);
 }
 
+/* user_namespaces(7): the first namespace has all users under their own numbers. A kernel without
+ * user namespaces has no such file. */
+static void note_user_namespace(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/proc/self/uid_map";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    unsigned long long inside = 1;
+    unsigned long long outside = 1;
+    unsigned long long count = 0;
+    enum host_status status = note_read_text(host, path, CLUE_MAX, &text, &error);
+    if (status != HOST_OK) {
+        note_missing(facts, "container", "user_namespace", status, &error, path);
+        return;
+    }
+    bool whole = sscanf(text_string(&text), "%llu %llu %llu", &inside, &outside, &count) == 3 &&
+                 inside == 0 && outside == 0 && count == UINT32_MAX;
+    facts_set_boolean(facts, "container", "user_namespace", !whole, path);
+}
+
+/* The number that the driver's devices for IMEX channels have; the host's and a container's are the
+ * same. */
+static void note_imex(const struct host *host, struct facts *facts)
+{
+    static const char path[] = "/proc/devices";
+    static const char name[] = " nvidia-caps-imex-channels";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    unsigned long long number;
+    enum host_status status = note_read_text(host, path, CLUE_MAX, &text, &error);
+    facts_set_absent(facts, "container", "imex_major", path);
+    if (status != HOST_OK)
+        note_missing(facts, "container", "imex_major", status, &error, path);
+    char *cursor = status == HOST_OK ? text.data : NULL;
+    for (char *line; cursor && (line = string_next_line(&cursor));) {
+        if (!string_ends(line, name))
+            continue;
+        line[strlen(line) - strlen(name)] = '\0';
+        if (string_to_unsigned(string_trim(line), &number) && number <= UINT32_MAX)
+            facts_set_integer(facts, "container", "imex_major", (int64_t)number, path);
+    }
+}
+
 void probe_container(const struct probe_context *context, struct facts *facts)
 {
     note_sandbox(context->host, facts);
+    note_user_namespace(context->host, facts);
+    note_imex(context->host, facts);
     struct mounts mounts = note_mounts(context->host, facts);
     note_engine(context->host, mounts.engine, facts);
     note_build_step(context->host, mounts.buildkit, facts);

@@ -57,7 +57,7 @@ static bool is_wanted(const char *name)
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (string_starts(name, prefixes[i]))
             return true;
-    return false;
+    return strcmp(name, "podman") == 0; /* which CDI specifications it reads */
 }
 
 /* "package/NAME", and "package/NAME:ARCHITECTURE" for the second of the same name. */

@@ -76,6 +76,8 @@ static void no_gpu_found(struct rule_context *context, const char *node)
     const char *visible = facts_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES");
     struct finding *finding = rule_found(context, severity_for_use(context->purpose),
                                          "this container was started without its GPU");
+    finding_follows(context, finding, "container_runtime_not_default");
+    finding_follows(context, finding, "lxc_missing_device_or_libs");
     if (node)
         finding_why(finding,
                     "the container has %s but no driver library: --privileged and --device pass "

@@ -7,6 +7,7 @@
 /* The functions behind the rows of this folder. */
 #define RULE(slug, ...) void judge_##slug(struct rule_context *context);
 #include "rules/container/container.def"
+#include "rules/container/engine.def"
 #undef RULE
 
 #endif

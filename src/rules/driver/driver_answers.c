@@ -155,6 +155,7 @@ static void failed_found(struct rule_context *context, const struct library *lib
     else {
         add_remaining(context, finding, error, library, answer->number);
         finding_follows(context, finding, "container_no_gpu_requested");
+        finding_follows(context, finding, "lxc_missing_device_or_libs");
         if (library == &nvml)
             follow_cuda(context, finding);
     }

@@ -288,6 +288,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
     AUTO_FREE char *name = mem_string_n(library->soname, strcspn(library->soname, "."));
     if (judged_driver_copy(facts, name, module, library->path))
         finding_follows(context, finding, "libcuda_kmod_version_mismatch");
+    finding_follows(context, finding, "lxc_missing_device_or_libs");
     if (finding_follows(context, finding, "custom_kmod_userspace_mismatch"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "fix %s first: that finding is the cause", finding->caused_by);

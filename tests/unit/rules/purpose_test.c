@@ -116,6 +116,22 @@ static void test_a_container_that_wants_a_gpu(void **state)
 }
 
 /* Whatever its base image sets, and whatever the builder's host shows. */
+/* Its host's GPU is on the bus that it sees; it was told to have none. */
+static void test_a_container_that_declines_a_gpu(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_no_driver_libraries(facts);
+    world_container(facts, "docker");
+    facts_set_boolean(facts, "container", "nvidia_libraries", false, "/proc/self/mountinfo");
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "an NVIDIA GPU on the PCI bus");
+    facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "none", "environment");
+    assert_purpose(facts, &none, PURPOSE_BUILD, "is to have no GPU (NVIDIA_VISIBLE_DEVICES=none)");
+    world_node(facts, "nvidia0", "195:0", true);
+    assert_purpose(facts, &none, PURPOSE_CONTAINER, "an NVIDIA device node");
+    facts_free(facts);
+}
+
 static void test_a_step_of_an_image_build(void **state)
 {
     (void)state;
@@ -175,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_a_container_without_gpu_builds),
         cmocka_unit_test(test_a_container_that_shows_a_gpu),
         cmocka_unit_test(test_a_container_that_wants_a_gpu),
+        cmocka_unit_test(test_a_container_that_declines_a_gpu),
         cmocka_unit_test(test_a_step_of_an_image_build),
         cmocka_unit_test(test_a_container_of_which_too_little_is_known),
         cmocka_unit_test(test_stub_and_compat_do_not_show_a_gpu),

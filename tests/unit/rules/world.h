@@ -160,6 +160,8 @@ UNUSED static struct facts *world_bare(void)
     facts_set_string(facts, "kernel", "release", "6.8.0-50-generic", "uname(2)");
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
         facts_set_absent(facts, "environment", variables[i], "environment");
+    facts_set_integer(facts, "container_engine", "count", 0, "/proc");
+    facts_set_integer(facts, "cdi", "count", 0, "/etc/cdi");
     facts_set_integer(facts, "pci", "count", 0, "/sys/bus/pci/devices");
     facts_set_integer(facts, "package", "count", 0, "/var/lib/dpkg/status");
     facts_set_integer(facts, "device", "count", 0, "/dev");

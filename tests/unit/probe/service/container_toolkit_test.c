@@ -77,6 +77,32 @@ static void configurations_that_cannot_be_read(void **state)
     assert_fact_absent(tree, KIND, "docker_cgroup_driver");
 }
 
+static void what_the_configuration_names(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml",
+              "[nvidia-container-cli]\nldconfig = \"@/sbin/ldconfig.real\"\n"
+              "root = \"/run/nvidia/driver\"\n[nvidia-container-runtime.modes.cdi]\n"
+              "default-kind = \"management.nvidia.com/gpu\"\n");
+    tree_file(tree, "/etc/containers/oci/hooks.d/a.json", "nvidia-container-runtime-hook");
+    tree_file(tree, "/etc/containers/oci/hooks.d/b.json", "other");
+    tree_probe(tree, probe_container_toolkit);
+    assert_fact(tree, KIND, "default_kind", "management.nvidia.com/gpu");
+    assert_fact(tree, KIND, "ldconfig", "/sbin/ldconfig.real");
+    assert_fact_boolean(tree, KIND, "ldconfig_present", false);
+    assert_fact(tree, KIND, "root", "/run/nvidia/driver");
+    assert_fact_boolean(tree, KIND, "root_has_driver", false);
+    assert_fact_list(tree, KIND, "oci_hooks", "/etc/containers/oci/hooks.d/a.json");
+    tree_file(tree, "/sbin/ldconfig.real", "");
+    tree_file(tree, "/run/nvidia/driver/usr/lib64/libnvidia-ml.so.1", "");
+    tree_probe(tree, probe_container_toolkit);
+    assert_fact_boolean(tree, KIND, "ldconfig_present", true);
+    assert_fact_boolean(tree, KIND, "root_has_driver", true);
+    tree_file(tree, "/etc/nvidia-container-runtime/config.toml", "mode = ");
+    tree_probe(tree, probe_container_toolkit);
+    assert_fact_unknown(tree, KIND, "root", "line 1");
+}
+
 static void a_specification(void **state)
 {
     struct tree *tree = *state;
@@ -131,6 +157,7 @@ int main(void)
         tree_test(nothing_installed),
         tree_test(engines_that_were_told),
         tree_test(configurations_that_cannot_be_read),
+        tree_test(what_the_configuration_names),
         tree_test(a_specification),
         tree_test(hostile_specifications),
     };

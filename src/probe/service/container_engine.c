@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/path.h"
+#include "host/child/processes.h"
+#include "host/root/file.h"
+#include "probe/engine/note.h"
+#include "probe/engine/probes.h"
+#include "probe/places/path_match.h"
+#include "probe/service/engine_config.h"
+#include "probe/service/process.h"
+
+/* The engines that run containers here, each with the configuration that it reads: one that a file
+ * belongs to by its place (K3s) is another than the one of the usual place. */
+#define PROC         "/proc"
+#define INSTANCE_MAX 16
+#define SCAN_MAX     16384
+#define TEXT_MAX     (1u << 20)
+
+struct engine_row {
+    const char *instance;
+    const char *name;
+    const char *process;  /* its name; NULL: it has no daemon */
+    const char *inside;   /* what the path of its program or file has in it; NULL: the usual one */
+    const char *config;   /* its main file */
+    const char *program;  /* looked for in the usual directories; NULL: the file alone counts */
+    const char *drop_ins; /* where others write parts that it reads only when it is told to */
+    engine_config_reader *read; /* NULL: it says nothing of GPUs */
+};
+
+static const struct engine_row rows[] = {
+    {"docker-snap", "docker", "dockerd", "/snap/docker/",
+     "/var/snap/docker/current/config/daemon.json", NULL, NULL, engine_config_docker},
+    {"docker", "docker", "dockerd", NULL, "/etc/docker/daemon.json", "dockerd", NULL,
+     engine_config_docker},
+    {"k3s", "containerd", "containerd", "/rancher/k3s/",
+     "/var/lib/rancher/k3s/agent/etc/containerd/config.toml", NULL, NULL, engine_config_containerd},
+    {"rke2", "containerd", "containerd", "/rancher/rke2/",
+     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml", NULL, NULL,
+     engine_config_containerd},
+    {"k0s", "containerd", "containerd", "/k0s/", "/etc/k0s/containerd.toml", NULL,
+     "/etc/k0s/containerd.d", engine_config_containerd},
+    {"microk8s", "containerd", "containerd", "/microk8s/",
+     "/var/snap/microk8s/current/args/containerd.toml", NULL, NULL, engine_config_containerd},
+    {"containerd", "containerd", "containerd", NULL, "/etc/containerd/config.toml", "containerd",
+     "/etc/containerd/conf.d", engine_config_containerd},
+    {"crio", "crio", "crio", NULL, "/etc/crio/crio.conf", "crio", NULL, engine_config_crio},
+    {"enroot", "enroot", NULL, NULL, "/etc/enroot/enroot.conf", "enroot", NULL, NULL},
+    {"podman", "podman", NULL, NULL, "/etc/containers/containers.conf", "podman", NULL,
+     engine_config_podman},
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* One engine that was found. */
+struct engine {
+    const struct engine_row *row;
+    char *config;
+    char *pid; /* NULL: it does not run, or that is not to be seen */
+    bool rootless;
+};
+
+struct engines {
+    const struct host *host;
+    struct engine items[INSTANCE_MAX];
+    size_t count, processes;
+};
+
+static const char *argument_of(const struct strlist *arguments, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 1; i < arguments->count; i++) {
+        const char *text = arguments->items[i];
+        if (!string_starts(text, name))
+            continue;
+        if (text[length] == '=')
+            return text + length + 1;
+        if (text[length] == '\0' && i + 1 < arguments->count)
+            return arguments->items[i + 1];
+    }
+    return NULL;
+}
+
+/* The configuration that it was started with; NULL: its usual one. */
+static const char *config_of(const struct strlist *arguments)
+{
+    static const char *const names[] = {"--config-file", "--config", "-c"};
+    const char *config = NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && config == NULL; i++)
+        config = argument_of(arguments, names[i]);
+    return config && config[0] == '/' ? config : NULL;
+}
+
+static const struct engine_row *row_of(const char *process, const char *program, const char *config)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (string_equal(rows[i].process, process) &&
+            (rows[i].inside == NULL || (program && strstr(program, rows[i].inside)) ||
+             (config && strstr(config, rows[i].inside))))
+            return &rows[i];
+    return NULL;
+}
+
+/* dockerd starts a containerd of its own where it finds none: it runs what dockerd tells it to. */
+static bool is_of_docker(const char *config)
+{
+    return config && strstr(config, "/docker/containerd/");
+}
+
+static bool is_listed(const struct engines *engines, const struct engine_row *row, bool rootless)
+{
+    for (size_t i = 0; i < engines->count; i++)
+        if (engines->items[i].row == row && engines->items[i].rootless == rootless)
+            return true;
+    return false;
+}
+
+static void add_engine(struct engines *engines, const struct engine_row *row, const char *config,
+                       const char *pid, bool rootless)
+{
+    if (engines->count == INSTANCE_MAX || is_listed(engines, row, rootless))
+        return;
+    engines->items[engines->count++] =
+        (struct engine){row, mem_string(config ? config : row->config), mem_string(pid), rootless};
+}
+
+static bool take_process(const char *pid, const char *name, void *data)
+{
+    struct engines *engines = data;
+    bool known = false;
+    for (size_t i = 0; name && i < ROWS; i++)
+        known = known || string_equal(rows[i].process, name);
+    if (known) {
+        AUTO_STRLIST struct strlist arguments = {0};
+        process_arguments(engines->host, pid, &arguments);
+        AUTO_FREE char *program = process_program(engines->host, pid, &arguments);
+        const char *config = config_of(&arguments);
+        const struct engine_row *row = row_of(name, program, config);
+        unsigned long long user = 0;
+        bool rootless = process_user(engines->host, pid, &user) && user != 0;
+        if (row && !is_of_docker(config))
+            add_engine(engines, row, config, pid, rootless);
+    }
+    return ++engines->processes < SCAN_MAX;
+}
+
+static bool has_program(const struct host *host, const char *name)
+{
+    static const char *const places[] = {"/usr/bin", "/usr/sbin", "/usr/local/bin",
+                                         "/run/current-system/sw/bin"};
+    for (size_t i = 0; name && i < sizeof(places) / sizeof(places[0]); i++) {
+        AUTO_FREE char *path = path_join(places[i], name);
+        struct host_stat stat;
+        if (host_lstat(host, path, &stat, NULL) == HOST_OK)
+            return true;
+    }
+    return false;
+}
+
+/* The programs of NVIDIA's runtimes that are not there: engines look a bare name up in PATH. */
+static void find_missing(const struct host *host, const struct strlist *programs,
+                         struct strlist *missing)
+{
+    for (size_t i = 0; i < programs->count; i++) {
+        const char *program = programs->items[i];
+        struct host_stat stat;
+        bool found = program[0] == '/' ? host_lstat(host, program, &stat, NULL) != HOST_ABSENT
+                                       : has_program(host, program);
+        if (!found)
+            strlist_add(missing, program);
+    }
+}
+
+/* Files where parts of its configuration lie that it does not read, and that name NVIDIA's runtime.
+ */
+static void find_unread(const struct host *host, const struct engine_row *row,
+                        const struct engine_config *config, struct strlist *unread)
+{
+    AUTO_STRLIST struct strlist paths = {0};
+    if (row->drop_ins)
+        path_match(host, row->drop_ins, "*.toml", &paths);
+    for (size_t i = 0; i < paths.count; i++) {
+        AUTO_TEXT struct text text = {0};
+        if (!strlist_has(&config->files, paths.items[i]) &&
+            note_read_text(host, paths.items[i], TEXT_MAX, &text, NULL) == HOST_OK &&
+            strstr(text_string(&text), "nvidia-container-runtime"))
+            strlist_add(unread, paths.items[i]);
+    }
+}
+
+static void note_config(const struct host *host, struct facts *facts, const char *group,
+                        const struct engine *engine)
+{
+    static const char *const names[] = {
+        "files",    "runtimes", "nvidia_runtimes", "missing_programs", "default_runtime", "cdi",
+        "cdi_dirs", "modified", "unread"};
+    AUTO_ENGINE_CONFIG struct engine_config config = {.status = HOST_ABSENT};
+    AUTO_STRLIST struct strlist missing = {0};
+    AUTO_STRLIST struct strlist unread = {0};
+    if (engine->row->read && !engine->rootless)
+        engine->row->read(host, engine->config, &config);
+    if (config.status != HOST_OK) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+            if (engine->rootless)
+                facts_set_skipped(facts, group, names[i], "it is in its user's own directory",
+                                  engine->config);
+            else
+                note_missing(facts, group, names[i], config.status, &config.error, engine->config);
+        return;
+    }
+    find_missing(host, &config.programs, &missing);
+    find_unread(host, engine->row, &config, &unread);
+    facts_set_list(facts, group, "files", &config.files, engine->config);
+    facts_set_list(facts, group, "runtimes", &config.runtimes, engine->config);
+    facts_set_list(facts, group, "nvidia_runtimes", &config.nvidia, engine->config);
+    facts_set_list(facts, group, "missing_programs", &missing, engine->config);
+    facts_set_string(facts, group, "default_runtime", config.default_runtime, engine->config);
+    if (config.cdi_given)
+        facts_set_boolean(facts, group, "cdi", config.cdi, engine->config);
+    else
+        facts_set_absent(facts, group, "cdi", engine->config);
+    if (config.cdi_dirs.count > 0)
+        facts_set_list(facts, group, "cdi_dirs", &config.cdi_dirs, engine->config);
+    else
+        facts_set_absent(facts, group, "cdi_dirs", engine->config);
+    facts_set_integer(facts, group, "modified", config.modified, engine->config);
+    facts_set_list(facts, group, "unread", &unread, engine->config);
+}
+
+static void note_running(const struct host *host, struct facts *facts, const char *group,
+                         const struct engine *engine, size_t processes)
+{
+    AUTO_FREE char *path = NULL;
+    int64_t seconds = 0;
+    int64_t boot = 0;
+    if (engine->row->process && engine->pid == NULL && processes == 0)
+        facts_set_skipped(facts, group, "running", "no process is shown in /proc", PROC);
+    else if (engine->row->process)
+        facts_set_boolean(facts, group, "running", engine->pid != NULL, PROC);
+    else
+        facts_set_absent(facts, group, "running", PROC);
+    if (engine->pid && process_started(host, engine->pid, &seconds, &path, NULL) == HOST_OK &&
+        boot_time(host, &boot) && boot <= INT64_MAX - seconds)
+        facts_set_integer(facts, group, "started", boot + seconds, path);
+    else
+        facts_set_absent(facts, group, "started", PROC);
+}
+
+static void note_engine(const struct host *host, struct facts *facts, const struct engine *engine,
+                        size_t processes)
+{
+    AUTO_FREE char *instance = engine->rootless ? mem_printf("%s-rootless", engine->row->instance)
+                                                : mem_string(engine->row->instance);
+    AUTO_FREE char *group = facts_group_name("container_engine", instance);
+    facts_set_string(facts, group, "name", engine->row->name, engine->config);
+    facts_set_string(facts, group, "config", engine->config, engine->config);
+    facts_set_boolean(facts, group, "rootless", engine->rootless, PROC);
+    note_running(host, facts, group, engine, processes);
+    note_config(host, facts, group, engine);
+}
+
+void probe_container_engine(const struct probe_context *context, struct facts *facts)
+{
+    const struct host *host = context->host;
+    struct engines engines = {.host = host};
+    host_each_process(host, take_process, &engines, NULL);
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].program ? has_program(host, rows[i].program)
+                            : host_exists(host, rows[i].config))
+            add_engine(&engines, &rows[i], NULL, NULL, false);
+    facts_set_integer(facts, "container_engine", "count", (int64_t)engines.count, PROC);
+    for (size_t i = 0; i < engines.count; i++) {
+        note_engine(host, facts, &engines.items[i], engines.processes);
+        free(engines.items[i].config);
+        free(engines.items[i].pid);
+    }
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/path.h"
+#include "rules/container/engine.h"
+#include "rules/container/judges.h"
+#include "rules/engine/finding.h"
+
+/* Engines that give GPUs by CDI alone, and find no specification that describes one. */
+#define PODMAN  "podman"
+#define REFRESH "nvidia-cdi-refresh"
+#define DEFAULT "/etc/cdi/nvidia.yaml"
+
+/* /var/run is a link to /run everywhere. */
+static const char *without_var(const char *path)
+{
+    return string_starts(path, "/var/run/") ? path + sizeof("/var") - 1 : path;
+}
+
+/* True when the engine looks into the directory of the specification. */
+static bool engine_reads(const struct facts *facts, const char *engine, const char *path)
+{
+    static const char *const usual[] = {"/etc/cdi", "/run/cdi"};
+    const struct strlist *dirs = facts_list(facts, engine, "cdi_dirs");
+    AUTO_FREE char *directory = path_parent(without_var(path));
+    for (size_t i = 0; dirs && i < dirs->count; i++)
+        if (string_equal(without_var(dirs->items[i]), directory))
+            return true;
+    return dirs == NULL && (string_equal(directory, usual[0]) || string_equal(directory, usual[1]));
+}
+
+static bool spec_is_whole(const struct facts *facts, const char *group)
+{
+    return facts_string(facts, group, "version") && container_first(facts, group, "devices");
+}
+
+/* What an engine that needs a specification has. */
+struct specs {
+    const char *engine;    /* its group */
+    bool readable;         /* one that it reads and that is whole */
+    const char *elsewhere; /* a file in a directory that it does not read */
+    const char *broken;    /* one without its parts */
+};
+
+static struct specs specs_of(const struct facts *facts, const char *engine)
+{
+    struct specs specs = {.engine = engine};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
+        const char *path = facts_string(facts, group, "path");
+        if (path == NULL)
+            continue;
+        if (!engine_reads(facts, engine, path))
+            specs.elsewhere = container_spec_is_nvidia(facts, group) ? path : specs.elsewhere;
+        else if (container_spec_is_nvidia(facts, group) && spec_is_whole(facts, group))
+            specs.readable = true;
+        else if (container_spec_is_nvidia(facts, group) || !facts_string(facts, group, "kind"))
+            specs.broken = path;
+    }
+    return specs;
+}
+
+/* The engine that gives GPUs by CDI alone: podman without NVIDIA's hook, Docker with CDI and
+ * without NVIDIA's runtime. NULL: there is none. */
+static const char *engine_of_cdi_alone(const struct facts *facts)
+{
+    const char *podman = container_engine(facts, PODMAN);
+    const char *docker = container_engine(facts, "docker");
+    if (podman && !container_first(facts, "container_toolkit", "oci_hooks") &&
+        !container_first(facts, podman, "nvidia_runtimes"))
+        return podman;
+    if (docker && facts_true(facts, docker, "running") && facts_true(facts, docker, "cdi") &&
+        !container_first(facts, docker, "nvidia_runtimes"))
+        return docker;
+    return NULL;
+}
+
+/* False, and the check is ended, where nothing is wrong. Without the toolkit another rule names
+ * that. */
+static bool require_lack(struct rule_context *context, struct specs *ret_specs)
+{
+    const struct facts *facts = context->facts;
+    if (context->purpose != PURPOSE_CONTAINER) {
+        rule_skip(context, "no container with a GPU is to be run (--for container)");
+        return false;
+    }
+    if (!container_require_engine(context) || !rule_require_fact(context, "cdi", "count"))
+        return false;
+    const char *engine = engine_of_cdi_alone(facts);
+    if (engine == NULL) {
+        rule_skip(context, "no engine here gives GPUs by CDI alone");
+        return false;
+    }
+    *ret_specs = specs_of(facts, engine);
+    return !ret_specs->readable &&
+           (container_has_toolkit(facts) || ret_specs->elsewhere || ret_specs->broken);
+}
+
+void judge_cdi_refresh_before_driver(struct rule_context *context)
+{
+    struct specs specs;
+    const struct facts *facts = context->facts;
+    if (!require_lack(context, &specs) || specs.elsewhere || specs.broken ||
+        !facts_true(facts, "service/cdi_refresh", "enabled"))
+        return;
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL, REFRESH " has written no CDI specification since this boot");
+    finding_why(finding, "the service runs once at boot, and fails where the driver is not loaded "
+                         "by then; the driver is loaded now");
+    finding_evidence(finding, facts, "cdi", "count");
+    finding_evidence(finding, facts, "service/cdi_refresh", "unit");
+    finding_evidence(finding, facts, "module", "nvidia");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo systemctl restart " REFRESH);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "let the driver's module be loaded before the service (a file in "
+                     "/etc/modules-load.d with the word nvidia), so that the next boot works");
+}
+
+/* A runtime of NVIDIA's that asks for devices of the toolkit's default kind, which have other names
+ * than those that the device plugin gives out. NULL: there is none. */
+static const char *misnamed_spec(const struct facts *facts)
+{
+    const char *kind = facts_string(facts, "container_toolkit", "default_kind");
+    const char *id = container_first(facts, "kubernetes", "registered");
+    const char *spec = facts_find(facts, "cdi", "kind", kind);
+    const char *group;
+    bool by_cdi = string_equal(facts_string(facts, "container_toolkit", "mode"), "cdi");
+    for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
+        const struct strlist *runtimes = facts_list(facts, group, "nvidia_runtimes");
+        by_cdi = by_cdi || (runtimes && strlist_has(runtimes, "nvidia-cdi"));
+    }
+    const struct strlist *devices = spec ? facts_list(facts, spec, "devices") : NULL;
+    return by_cdi && id && devices && !strlist_has(devices, id) ? spec : NULL;
+}
+
+static void misnamed_found(struct rule_context *context, const char *spec)
+{
+    const struct facts *facts = context->facts;
+    const char *kind = facts_string(facts, spec, "kind");
+    const char *id = container_first(facts, "kubernetes", "registered");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL, "no CDI specification has the device %s=%s", kind, id);
+    finding_subject(finding, facts_string(facts, spec, "path"));
+    finding_why(finding,
+                "the device plugin gives GPUs out by their UUID, the toolkit's default "
+                "kind is %s, and its specification does not have this name",
+                kind);
+    finding_evidence(finding, facts, "container_toolkit", "default_kind");
+    finding_evidence(finding, facts, "kubernetes", "registered");
+    finding_evidence(finding, facts, spec, "devices");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "set default-kind = \"nvidia.com/gpu\" under "
+                     "[nvidia-container-runtime.modes.cdi] in %s, and write its specification: "
+                     "nvidia-ctk cdi generate --output=/var/run/cdi/nvidia.yaml",
+                     facts_string(facts, "container_toolkit", "config"));
+}
+
+void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
+{
+    struct specs specs;
+    const struct facts *facts = context->facts;
+    const char *misnamed = context->purpose == PURPOSE_BUILD ? NULL : misnamed_spec(facts);
+    if (misnamed) {
+        misnamed_found(context, misnamed);
+        return;
+    }
+    if (!require_lack(context, &specs))
+        return;
+    const char *name = facts_string(facts, specs.engine, "name");
+    struct finding *finding;
+    if (specs.broken)
+        finding = rule_found(context, SEVERITY_FAIL,
+                             "%s is no whole CDI specification: it lacks a version, a kind or "
+                             "devices",
+                             specs.broken);
+    else if (specs.elsewhere)
+        finding = rule_found(context, SEVERITY_FAIL,
+                             "%s does not read %s, the only CDI specification of a GPU", name,
+                             without_var(specs.elsewhere));
+    else
+        finding = rule_found(context, SEVERITY_FAIL,
+                             "no CDI specification describes a GPU, and %s needs one", name);
+    finding_follows(context, finding, "cdi_refresh_before_driver");
+    finding_why(finding, "%s says \"unresolvable CDI devices nvidia.com/gpu=all\"", name);
+    finding_evidence(finding, facts, "cdi", "count");
+    finding_evidence(finding, facts, specs.engine, "cdi_dirs");
+    if (specs.elsewhere && !specs.broken)
+        finding_fix_note(finding, FIX_ADVICE,
+                         "name its directory in cdi_spec_dirs of %s, or start the container with "
+                         "podman --cdi-spec-dir=/run/cdi",
+                         facts_string(facts, specs.engine, "config"));
+    else
+        container_write_spec(finding, specs.broken ? specs.broken : DEFAULT);
+}

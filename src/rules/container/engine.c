@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/container/engine.h"
+
+#include "rules/query/judged.h"
+
+bool container_require_engine(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    size_t cursor = 0;
+    bool loaded = true;
+    int64_t count = 0;
+    if (context->purpose == PURPOSE_BUILD)
+        rule_skip(context, "a GPU is not needed to build");
+    else if (facts_next(facts, "assumed", &cursor))
+        rule_skip(context, "the GPU is assumed (--assume-gpu)");
+    else if (!rule_require_fact(context, "container_engine", "count"))
+        return false;
+    else if (!facts_integer(facts, "container_engine", "count", &count) || count == 0)
+        rule_skip(context, "no container engine is installed here");
+    else if (judged_place(facts) != PLACE_WSL && judged_place(facts) != PLACE_JETSON &&
+             facts_boolean(facts, "module", "nvidia", &loaded) && !loaded)
+        rule_skip(context, "the nvidia module is not loaded");
+    else
+        return true;
+    return false;
+}
+
+const char *container_engine(const struct facts *facts, const char *instance)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;)
+        if (string_equal(group + sizeof("container_engine/") - 1, instance))
+            return group;
+    return NULL;
+}
+
+bool container_engine_works(const struct facts *facts, const char *group)
+{
+    const struct fact *running = facts_get(facts, group, "running");
+    return group && running && (running->state == FACT_ABSENT || running->boolean);
+}
+
+const char *container_first(const struct facts *facts, const char *group, const char *name)
+{
+    const struct strlist *list = facts_list(facts, group, name);
+    return list && list->count > 0 ? list->items[0] : NULL;
+}
+
+bool container_has_toolkit(const struct facts *facts)
+{
+    return container_first(facts, "container_toolkit", "programs") != NULL;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_CONTAINER_ENGINE_H
+#define RULES_CONTAINER_ENGINE_H
+
+#include "rules/engine/context.h"
+
+/* What the rules about engines ask of the record. */
+
+/* For a rule about the engines of this machine. False, and the check is ended, where nothing is to
+ * be run, where there is no engine, and where no driver runs that a container could get. */
+bool container_require_engine(struct rule_context *context);
+
+/* The group of the engine of that instance ("docker"); NULL: it is not here. */
+const char *container_engine(const struct facts *facts, const char *instance);
+
+/* True when the engine's daemon runs, or it has none. */
+bool container_engine_works(const struct facts *facts, const char *group);
+
+/* What a list of the group begins with; NULL: it is empty, or not known. */
+const char *container_first(const struct facts *facts, const char *group, const char *name);
+
+/* True when a program of NVIDIA's toolkit is installed. */
+bool container_has_toolkit(const struct facts *facts);
+
+/* True for a specification of CDI that describes devices of NVIDIA's. */
+bool container_spec_is_nvidia(const struct facts *facts, const char *group);
+
+/* Adds as a fix that the specification at path is written again. */
+void container_write_spec(struct finding *finding, const char *path);
+
+#endif
