@@ -90,7 +90,7 @@ void judge_container_requires_newer_driver(struct rule_context *context)
         show_record(context, finding, group);
         finding_evidence(finding, facts, group, "require_cuda");
         if (answer)
-            finding_evidence(finding, facts, answer, "cuda_version");
+            finding_evidence(finding, facts, answer, "version");
         remedy_install_driver(context, finding, 0);
         finding_fix_note(finding, FIX_ADVICE,
                          "or use an older tag of the image, one for a CUDA that this driver has");

@@ -139,16 +139,29 @@ static void fix_path(struct finding *finding, const char *library)
         "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}", quoted);
 }
 
+/* How its engine is asked for a GPU. */
+static const char *request_of(const char *engine)
+{
+    static const struct {
+        const char *engine, *words;
+    } rows[] = {{"kubernetes", "the limit nvidia.com/gpu: 1 in the pod"},
+                {"podman", "podman run --device nvidia.com/gpu=all"},
+                {"lxc", "its GPU as a device (lxc config device add NAME gpu gpu)"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (string_equal(rows[i].engine, engine))
+            return rows[i].words;
+    return "docker run --gpus all";
+}
+
 static void fix(const struct rule_context *context, struct finding *finding, const char *hidden)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
         if (hidden && path_is_below(hidden, GKE_MOUNT))
             fix_path(finding, hidden);
-        bool pod = string_equal(facts_string(context->facts, "container", "engine"), "kubernetes");
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container again with %s, and with "
                          "NVIDIA_DRIVER_CAPABILITIES=compute,utility if that variable is set",
-                         pod ? "the limit nvidia.com/gpu: 1 in the pod" : "docker run --gpus all");
+                         request_of(facts_string(context->facts, "container", "engine")));
         return;
     }
     if (hidden)

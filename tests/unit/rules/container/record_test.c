@@ -33,8 +33,9 @@ static void an_unsatisfied_condition(void **state)
     (void)state;
     struct facts *facts = world_with_docker();
     world_record(facts, "requirement error: unsatisfied condition: cuda>=12.8, please update");
-    world_answer(facts, "libcuda.so.1", 0, "CUDA_SUCCESS", NULL);
-    facts_set_string(facts, "answer/libcuda.so.1", "cuda_version", "12.4", "cuDriverGetVersion");
+    world_answer(facts, "libcuda.so.1", 0, "CUDA_SUCCESS", "12.8"); /* upgraded since */
+    assert_check(facts, PURPOSE_RUN, CONTAINER_REQUIRES_NEWER_DRIVER, CHECK_PASS, NULL);
+    world_answer(facts, "libcuda.so.1", 0, "CUDA_SUCCESS", "12.4");
     assert_found(facts, PURPOSE_RUN, CONTAINER_REQUIRES_NEWER_DRIVER, SEVERITY_FAIL,
                  "requires a driver for CUDA 12.8");
     facts_set_boolean(facts, RECORD, "running", true, "/var/lib/docker"); /* started since */
