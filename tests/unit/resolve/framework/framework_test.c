@@ -664,8 +664,10 @@ static void test_named_though_unknown(void **state)
     AUTO_ASKING struct asking asking = ask("535.104.05", "A100", "tensorflow@2.14.0");
     assert_chosen(&asking, "tensorflow", "2.14.0", "asked");
     assert_candidate(&asking, "tensorflow", "2.14.0", FIT_UNKNOWN, "code_unknown");
-    AUTO_ASKING struct asking image = ask("470.256.02", "Tesla V100", "ngc@23.12");
-    assert_candidate(&image, "ngc", "23.12", FIT_UNKNOWN, "code_unknown");
+    AUTO_ASKING struct asking image = ask("470.256.02", "Tesla V100", "ngc@23.04");
+    assert_candidate(&image, "ngc", "23.04", FIT_UNKNOWN, "code_unknown");
+    AUTO_ASKING struct asking stated = ask("470.256.02", "Tesla V100", "ngc@23.12");
+    assert_candidate(&stated, "ngc", "23.12", FIT_COMPAT, "cuda_compat");
     /* the older branches that its makers name are for GPUs of a data centre */
     AUTO_ASKING struct asking desk = ask("535.104.05", "GeForce RTX 4090", "ngc@23.12");
     assert_candidate(&desk, "ngc", "23.12", FIT_NO, "driver_too_old");
