@@ -51,6 +51,7 @@ static void test_builds(void **state)
         {"framework.builds[framework=pytorch,release=2.11.0,variant=cu128].is_default", "\"yes\"",
          TORCH ".is_default", "framework/pytorch-2.11.0+cu128 is already the default"},
         {TORCH ".source", "[\"nobody\"]", NULL, "keys from the table of sources"},
+        {"framework.frameworks[framework=tvm].gpu_code", "\"some\"", NULL, "one of \"none\""},
     };
     REFUSE(cases);
 }
