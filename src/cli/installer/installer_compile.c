@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/error.h"
 #include "cli/installer/installer_private.h"
 #include "cli/machine/gather.h"
 #include "cli/machine/machine_of.h"
@@ -37,7 +38,8 @@ void installer_note_compiling(const struct session *session, const struct argume
     const struct resolve_choice *choice = resolve_choice_of(resolution, "cuda");
     if (choice == NULL || !version_parse(choice->version, &cuda) || !compiles_here(arguments))
         return;
-    AUTO_FACTS struct facts *facts = gather_some(session, arguments, is_wanted, true, NULL);
+    AUTO_ERROR struct error error = {0}; /* of a root that is none: the installation says it */
+    AUTO_FACTS struct facts *facts = gather_some(session, arguments, is_wanted, true, &error);
     if (facts == NULL)
         return;
     AUTO_MACHINE struct machine_of machine = machine_of(facts, session->manifest);

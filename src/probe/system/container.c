@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/path.h"
+#include "base/strlist.h"
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
@@ -231,6 +231,19 @@ static void note_sandbox(const struct host *host, struct facts *facts)
                            MOUNTINFO);
 }
 
+/* Whether the map has one line: all users, under their own numbers. */
+static bool maps_all_users(char *map)
+{
+    AUTO_STRLIST struct strlist parts = {0};
+    AUTO_STRLIST struct strlist numbers = {0};
+    strlist_split(&parts, string_trim(map), ' ');
+    for (size_t i = 0; i < parts.count; i++)
+        if (*parts.items[i] != '\0')
+            strlist_add(&numbers, parts.items[i]);
+    AUTO_FREE char *line = strlist_join(&numbers, " ");
+    return string_equal(line, "0 0 4294967295");
+}
+
 /* user_namespaces(7): the first namespace has all users under their own numbers. A kernel without
  * user namespaces has no such file. */
 static void note_user_namespace(const struct host *host, struct facts *facts)
@@ -238,17 +251,11 @@ static void note_user_namespace(const struct host *host, struct facts *facts)
     static const char path[] = "/proc/self/uid_map";
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
-    unsigned long long inside = 1;
-    unsigned long long outside = 1;
-    unsigned long long count = 0;
     enum host_status status = note_read_text(host, path, CLUE_MAX, &text, &error);
-    if (status != HOST_OK) {
+    if (status != HOST_OK)
         note_missing(facts, "container", "user_namespace", status, &error, path);
-        return;
-    }
-    bool whole = sscanf(text_string(&text), "%llu %llu %llu", &inside, &outside, &count) == 3 &&
-                 inside == 0 && outside == 0 && count == UINT32_MAX;
-    facts_set_boolean(facts, "container", "user_namespace", !whole, path);
+    else if (text.data)
+        facts_set_boolean(facts, "container", "user_namespace", !maps_all_users(text.data), path);
 }
 
 /* The number that the driver's devices for IMEX channels have; the host's and a container's are the

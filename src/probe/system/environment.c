@@ -16,6 +16,7 @@ static const char *const names[] = {
     "NVIDIA_VISIBLE_DEVICES",
     "NVIDIA_DRIVER_CAPABILITIES",
     "NVIDIA_REQUIRE_CUDA",
+    "NVIDIA_IMEX_CHANNELS",
     "CONDA_PREFIX",
     "VIRTUAL_ENV",
     "PYTHONPATH",

@@ -185,8 +185,8 @@ const char *framework_code_words(enum code code)
         [CODE_NOT_NEEDED] = "it has no code for GPUs, and needs none",
         [CODE_COMPILED] = "its code is compiled on this machine, for the GPU here",
         [CODE_PTX] = "there is PTX that the driver compiles for the GPU",
-        [CODE_DOCUMENTED] = "the developers state support for this compute capability, but the "
-                            "machine code is not listed",
+        [CODE_DOCUMENTED] = ("the developers state support for this compute capability, but the "
+                             "machine code is not listed"),
     };
     return words[code];
 }
