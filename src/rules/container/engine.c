@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/container/engine.h"
 
+#include "rules/engine/finding.h"
 #include "rules/query/judged.h"
+#include "rules/remedy/remedy.h"
 
 bool container_require_engine(struct rule_context *context)
 {
@@ -49,4 +51,17 @@ const char *container_first(const struct facts *facts, const char *group, const 
 bool container_has_toolkit(const struct facts *facts)
 {
     return container_first(facts, "container_toolkit", "programs") != NULL;
+}
+
+void container_install_toolkit(struct rule_context *context, struct finding *finding)
+{
+    static const char package[] = "nvidia-container-toolkit";
+    remedy_install_packages(context, finding, package, package);
+}
+
+void container_configure_docker(struct finding *finding, const char *note, const char *option)
+{
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note,
+                        "sudo nvidia-ctk runtime configure --runtime=docker%s", option);
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, NULL, CONTAINER_RESTART_DOCKER);
 }

@@ -22,6 +22,15 @@ const char *container_first(const struct facts *facts, const char *group, const 
 /* True when a program of NVIDIA's toolkit is installed. */
 bool container_has_toolkit(const struct facts *facts);
 
+/* Adds as a fix that the toolkit is installed from its package, or upgraded. */
+void container_install_toolkit(struct rule_context *context, struct finding *finding);
+
+#define CONTAINER_RESTART_DOCKER "sudo systemctl restart docker"
+
+/* Adds as a fix that Docker is told of NVIDIA's runtime, and restarted. option: a further word of
+ * the command, or ""; note may be NULL. */
+void container_configure_docker(struct finding *finding, const char *note, const char *option);
+
 /* True for a specification of CDI that describes devices of NVIDIA's. */
 bool container_spec_is_nvidia(const struct facts *facts, const char *group);
 

@@ -8,15 +8,21 @@
 
 /* Containers that got a part of what a GPU needs. */
 
+/* False, and the check is ended, where nothing is to be run, or nobody knows whether this is a
+ * container. */
+static bool require_place(struct rule_context *context)
+{
+    if (context->purpose != PURPOSE_BUILD)
+        return rule_require_fact(context, "container", "engine");
+    rule_skip(context, "a GPU is not needed to build");
+    return false;
+}
+
 void judge_container_driver_capabilities_missing_compute(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *capabilities = facts_string(facts, "environment", "NVIDIA_DRIVER_CAPABILITIES");
-    if (context->purpose == PURPOSE_BUILD) {
-        rule_skip(context, "a GPU is not needed to build");
-        return;
-    }
-    if (!rule_require_fact(context, "container", "engine"))
+    if (!require_place(context))
         return;
     if (facts_string(facts, "container", "engine") == NULL) {
         rule_skip(context, "not in a container");
@@ -66,11 +72,7 @@ void judge_imex_channel_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     int64_t number = 0;
-    if (context->purpose == PURPOSE_BUILD) {
-        rule_skip(context, "a GPU is not needed to build");
-        return;
-    }
-    if (!rule_require_fact(context, "container", "engine"))
+    if (!require_place(context))
         return;
     const char *list = facts_string(facts, "environment", "NVIDIA_IMEX_CHANNELS");
     if (facts_string(facts, "container", "engine") == NULL || list == NULL) {
@@ -128,11 +130,7 @@ static const char *library_release(const struct facts *facts)
 void judge_lxc_missing_device_or_libs(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (context->purpose == PURPOSE_BUILD) {
-        rule_skip(context, "a GPU is not needed to build");
-        return;
-    }
-    if (!rule_require_fact(context, "container", "engine"))
+    if (!require_place(context))
         return;
     if (!string_equal(facts_string(facts, "container", "engine"), "lxc")) {
         rule_skip(context, "not in a guest of LXC");

@@ -177,9 +177,7 @@ void judge_container_runtime_not_default(struct rule_context *context)
                     : "runc");
     show_plugin(context, finding, engine);
     if (docker) {
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
-                            "sudo nvidia-ctk runtime configure --runtime=docker --set-as-default");
-        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, NULL, "sudo systemctl restart docker");
+        container_configure_docker(finding, NULL, " --set-as-default");
         return;
     }
     finding_fix_note(finding, FIX_ADVICE,

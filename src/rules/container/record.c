@@ -150,8 +150,7 @@ void judge_toolkit_imex_of_legacy_image(struct rule_context *context)
                          "NVIDIA_REQUIRE_CUDA");
     show_record(context, finding, group);
     finding_evidence(finding, facts, group, "visible_devices");
-    remedy_install_packages(context, finding, "nvidia-container-toolkit",
-                            "nvidia-container-toolkit");
+    container_install_toolkit(context, finding);
     finding_fix_note(finding, FIX_ADVICE,
                      "or set NVIDIA_REQUIRE_CUDA in the image: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
 }
@@ -178,11 +177,8 @@ void judge_docker_runtime_not_registered(struct rule_context *context)
         if (docker)
             finding_evidence(finding, facts, docker, "runtimes");
         if (!container_has_toolkit(facts))
-            remedy_install_packages(context, finding, "nvidia-container-toolkit",
-                                    "nvidia-container-toolkit");
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
-                            "sudo nvidia-ctk runtime configure --runtime=docker");
-        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, NULL, "sudo systemctl restart docker");
+            container_install_toolkit(context, finding);
+        container_configure_docker(finding, NULL, "");
         return;
     }
 }

@@ -5,15 +5,11 @@
 #include "rules/container/judges.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
-#include "rules/remedy/remedy.h"
 
 /* NVIDIA's toolkit on the host, and whether the engines here were told of it. */
-#define TOOLKIT   "container_toolkit"
-#define PACKAGE   "nvidia-container-toolkit"
-#define SNAP      "docker-snap"
-#define DELAY     5 /* seconds: files are written and daemons started by different clocks */
-#define CONFIGURE "sudo nvidia-ctk runtime configure --runtime=docker"
-#define RESTART   "sudo systemctl restart docker"
+#define TOOLKIT "container_toolkit"
+#define SNAP    "docker-snap"
+#define DELAY   5 /* seconds: files are written and daemons started by different clocks */
 
 static void program_missing_found(struct rule_context *context, const char *group,
                                   const char *program)
@@ -27,17 +23,15 @@ static void program_missing_found(struct rule_context *context, const char *grou
                          "part of NVIDIA's container toolkit");
     finding_evidence(finding, facts, group, "nvidia_runtimes");
     finding_evidence(finding, facts, group, "missing_programs");
-    remedy_install_packages(context, finding, PACKAGE, PACKAGE);
+    container_install_toolkit(context, finding);
 }
 
 static bool has_nvidia_cdi(const struct facts *facts)
 {
     const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
-        const char *kind = facts_string(facts, group, "kind");
-        if (kind && strstr(kind, "nvidia.com/"))
+    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;)
+        if (container_spec_is_nvidia(facts, group))
             return true;
-    }
     return false;
 }
 
@@ -76,11 +70,9 @@ void judge_container_toolkit_missing(struct rule_context *context)
                          "device nodes to containers; the driver alone does not");
     finding_evidence(finding, facts, TOOLKIT, "programs");
     finding_evidence(finding, facts, engine, "config");
-    remedy_install_packages(context, finding, PACKAGE, PACKAGE);
-    if (string_equal(name, "docker")) {
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then tell Docker", "%s", CONFIGURE);
-        finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, NULL, "%s", RESTART);
-    }
+    container_install_toolkit(context, finding);
+    if (string_equal(name, "docker"))
+        container_configure_docker(finding, "then tell Docker", "");
 }
 
 void judge_docker_snap_or_desktop(struct rule_context *context)
@@ -152,8 +144,8 @@ void judge_docker_not_restarted_after_toolkit(struct rule_context *context)
     finding_evidence(finding, facts, docker, "started");
     finding_evidence(finding, facts, docker, "modified");
     finding_evidence(finding, facts, TOOLKIT, "config_modified");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "running containers are stopped", "%s",
-                        RESTART);
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "running containers are stopped",
+                        CONTAINER_RESTART_DOCKER);
 }
 
 /* Where root has only some of the host's users: device rules cannot be written there. */
