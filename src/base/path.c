@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/strlist.h"
 #include "base/text.h"
 
 char *path_join(const char *directory, const char *name)
@@ -44,4 +45,12 @@ bool path_is_below(const char *path, const char *directory)
     while (length > 0 && directory[length - 1] == '/')
         length--;
     return strncmp(path, directory, length) == 0 && (path[length] == '\0' || path[length] == '/');
+}
+
+bool path_is_named(const struct strlist *paths, const char *name)
+{
+    for (size_t i = 0; paths && name && i < paths->count; i++)
+        if (string_equal(path_base(paths->items[i]), name))
+            return true;
+    return false;
 }

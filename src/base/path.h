@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+struct strlist;
+
 /* Paths as text: nothing is looked at, no link is resolved. New strings are the caller's to free().
  */
 char *path_join(const char *directory, const char *name); /* one '/' between them */
@@ -15,5 +17,8 @@ bool path_has_component(const char *path, const char *component);
 
 /* True when path is directory, or lies below it. */
 bool path_is_below(const char *path, const char *directory);
+
+/* True when the last part of one of the paths is name. Either may be NULL: none is. */
+bool path_is_named(const struct strlist *paths, const char *name);
 
 #endif

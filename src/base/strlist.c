@@ -60,6 +60,16 @@ void strlist_split(struct strlist *list, const char *string, char separator)
     }
 }
 
+void strlist_split_words(struct strlist *list, const char *string)
+{
+    static const char space[] = " \t\r\n";
+    while (*(string += strspn(string, space)) != '\0') {
+        size_t size = strcspn(string, space);
+        strlist_take(list, mem_string_n(string, size));
+        string += size;
+    }
+}
+
 char *strlist_join(const struct strlist *list, const char *separator)
 {
     AUTO_TEXT struct text joined = {0};

@@ -23,7 +23,9 @@ bool strlist_has(const struct strlist *list, const char *string);
 void strlist_sort(struct strlist *list);                                 /* by byte value */
 void strlist_copy(struct strlist *target, const struct strlist *source); /* adds all of source */
 void strlist_split(struct strlist *list, const char *string,
-                   char separator);                                    /* keeps empty parts */
+                   char separator); /* keeps empty parts */
+/* Adds the words of string, which white space (space, tab, CR, LF) separates. */
+void strlist_split_words(struct strlist *list, const char *string);
 char *strlist_join(const struct strlist *list, const char *separator); /* free() it */
 void strlist_free(struct strlist *list);
 

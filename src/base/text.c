@@ -140,6 +140,14 @@ char *string_next_line(char **cursor)
     return line;
 }
 
+char *string_fill(const char *pattern, const char *word, const char *value)
+{
+    const char *at = strstr(pattern, word);
+    if (at == NULL)
+        return mem_string(pattern);
+    return mem_printf("%.*s%s%s", (int)(at - pattern), pattern, value, at + strlen(word));
+}
+
 bool string_to_unsigned(const char *string, unsigned long long *ret_value)
 {
     bool hex = string_starts(string, "0x");

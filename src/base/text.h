@@ -43,6 +43,9 @@ char *string_lower(char *string);
 /* Takes the next line of *cursor, without its end, NUL-terminated in place; NULL at the end. */
 char *string_next_line(char **cursor);
 
+/* A new string: pattern with value in the place of the first word; without word as it is. */
+char *string_fill(const char *pattern, const char *word, const char *value);
+
 /* The whole of string as a number, decimal unless it begins with 0x. False when it is not one. */
 bool string_to_unsigned(const char *string, unsigned long long *ret_value);
 /* The same in decimal digits alone, from 0 to most: what a person writes into an option or a

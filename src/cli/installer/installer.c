@@ -189,15 +189,13 @@ static char *variant_given(const struct session *session, const struct arguments
     struct version version;
     const struct strlist *files = arguments_all(arguments, "archive");
     const struct manifest_download *rows = manifest_downloads(session->manifest, &count);
-    if (files == NULL || string_equal(choice->rule, "paired") ||
-        resolve_choice_of(resolution, "cuda") || !version_parse(choice->version, &version))
+    if (string_equal(choice->rule, "paired") || resolve_choice_of(resolution, "cuda") ||
+        !version_parse(choice->version, &version))
         return NULL;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < files->count; k++)
-            if (rows[i].cuda.count && string_equal(rows[i].product, choice->product) &&
-                version_compare(&rows[i].version, &version) == 0 &&
-                string_equal(rows[i].file, path_base(files->items[k])))
-                return mem_string(version_text(&rows[i].cuda, 0, text));
+        if (rows[i].cuda.count && string_equal(rows[i].product, choice->product) &&
+            version_compare(&rows[i].version, &version) == 0 && path_is_named(files, rows[i].file))
+            return mem_string(version_text(&rows[i].cuda, 0, text));
     return NULL;
 }
 

@@ -162,14 +162,6 @@ row_of(const struct session *session, const struct resolve_choice *choice, const
     return NULL;
 }
 
-static bool has_name(const struct strlist *paths, const char *file)
-{
-    for (size_t i = 0; paths && i < paths->count; i++)
-        if (string_equal(path_base(paths->items[i]), file))
-            return true;
-    return false;
-}
-
 static bool is_mirrored(const struct strlist *mirrors, const struct manifest_download *row)
 {
     for (size_t i = 0; mirrors && i < mirrors->count; i++) {
@@ -197,7 +189,7 @@ static bool leave_to_index(struct session *session, const struct arguments *argu
         struct resolve_choice choice = resolution->chosen[i];
         const struct manifest_download *row = row_of(session, &choice, platforms.items[0]);
         bool is_here = row == NULL || resolve_spec_of(specs, choice.product) || indexes.count > 0 ||
-                       has_name(arguments_all(arguments, "archive"), row->file) ||
+                       path_is_named(arguments_all(arguments, "archive"), row->file) ||
                        is_mirrored(arguments_all(arguments, "mirror"), row);
         if (is_here) {
             resolution->chosen[i] = resolution->chosen[kept];

@@ -25,11 +25,9 @@ static const struct manifest_download *given(const struct session *session,
     size_t count;
     const struct strlist *files = arguments_all(arguments, "archive");
     const struct manifest_download *rows = manifest_downloads(session->manifest, &count);
-    for (size_t i = 0; files && i < count; i++)
-        for (size_t k = 0; k < files->count; k++)
-            if (is_of(session->manifest, &rows[i], spec) &&
-                string_equal(rows[i].file, path_base(files->items[k])))
-                return &rows[i];
+    for (size_t i = 0; i < count; i++)
+        if (path_is_named(files, rows[i].file) && is_of(session->manifest, &rows[i], spec))
+            return &rows[i];
     return NULL;
 }
 

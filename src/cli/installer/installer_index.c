@@ -24,15 +24,6 @@ static void pip_config_free(struct pip_config *config)
     strlist_free(&config->extra);
 }
 
-static void split_words(const char *text, struct strlist *words)
-{
-    while (*(text += strspn(text, " \t\r\n")) != '\0') {
-        size_t size = strcspn(text, " \t\r\n");
-        strlist_take(words, mem_string_n(text, size));
-        text += size;
-    }
-}
-
 /* "index-url" and "index_url" are one. */
 static bool is_key(const char *line, size_t size, const char *key)
 {
@@ -67,7 +58,7 @@ static bool read_key(const struct strlist *lines, const char *section, const cha
         }
         const char *equals = goes_on ? line : strpbrk(line, "=:");
         if (in_value && equals)
-            split_words(equals + !goes_on, ret_values);
+            strlist_split_words(ret_values, equals + !goes_on);
     }
     return found;
 }
@@ -134,7 +125,7 @@ static void take_variable(const struct session *session, const char *name, struc
     if (value == NULL || *value == '\0')
         return;
     strlist_free(values);
-    split_words(value, values);
+    strlist_split_words(values, value);
 }
 
 /* A URL with a password would be sent and shown. */

@@ -173,3 +173,13 @@ int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_plac
     *ret_in_place = is_private(&status);
     return fd_steal(&fd);
 }
+
+int mirrors_open(const struct mirror *mirrors, size_t count, const char *path)
+{
+    bool in_place;
+    int fd = -1;
+    for (size_t i = 0; i < count && fd < 0; i++)
+        if (mirrors[i].is_directory)
+            fd = mirror_open(&mirrors[i], path, &in_place, NULL);
+    return fd;
+}

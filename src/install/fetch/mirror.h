@@ -29,4 +29,6 @@ char *mirror_url(const struct mirror *mirror, const char *path);
  * lies. */
 int mirror_open(const struct mirror *mirror, const char *path, bool *ret_in_place,
                 struct error *error);
+/* The same of the first of the directories among count mirrors that has it; -1: none has. */
+int mirrors_open(const struct mirror *mirrors, size_t count, const char *path);
 #endif

@@ -43,13 +43,19 @@ static bool write_file(int parent, const char *name, const char *path, const str
     return digest_of_bytes(text_string(text), text->size, ret_sha256, error);
 }
 
-static bool add_file(struct layout *layout, const char *name, const struct text *text,
-                     struct error *error)
+bool layout_write(struct layout *layout, const char *path, const char *owner,
+                  const struct text *text, struct error *error)
 {
-    struct ledger_file *file = layout_file_add(layout, name, LEDGER_FILE, LAYOUT_OWNER);
+    const char *name;
+    if (!layout_add_parents(layout, path, owner, error))
+        return false;
+    int parent = tree_cursor_open(&layout->to, path, true, layout->path, &name, error);
+    if (parent < 0)
+        return false;
+    struct ledger_file *file = layout_file_add(layout, path, LEDGER_FILE, owner);
     file->mode = 0644;
     file->size = text->size;
-    return write_file(layout->fd, name, name, text, &file->sha256, error);
+    return write_file(parent, name, path, text, &file->sha256, error);
 }
 
 /* As NVIDIA's installers up to CUDA 11.0 write it. */
@@ -59,7 +65,7 @@ static bool add_version_text(struct layout *layout, const struct plan_item *item
     AUTO_TEXT struct text text = {0};
     text_printf(&text, "CUDA Version %s\n", item->release);
     return layout_file(layout, "version.txt") || layout_file(layout, "version.json") ||
-           add_file(layout, "version.txt", &text, error);
+           layout_write(layout, "version.txt", LAYOUT_OWNER, &text, error);
 }
 
 /* As NVIDIA's installers write it: {"cuda": {"name": …, "version": …}, "cuda_nvcc": {…}}. */
@@ -85,7 +91,7 @@ static bool add_version_json(struct layout *layout, const struct plan *plan, str
     if (json_object_size(json) == 0 || layout_file(layout, name))
         return true;
     json_append_text(json, &text);
-    return add_file(layout, name, &text, error);
+    return layout_write(layout, name, LAYOUT_OWNER, &text, error);
 }
 
 bool layout_add_version(struct layout *layout, const struct plan *plan, struct error *error)
@@ -100,16 +106,12 @@ bool layout_add_version(struct layout *layout, const struct plan *plan, struct e
 static bool add_link(struct layout *layout, const char *row, const char *machine, const char *owner,
                      struct error *error)
 {
-    static const char arrow[] = " -> ", word[] = "{target}";
-    const char *at = strstr(row, arrow);
-    const char *to = at ? at + strlen(arrow) : NULL;
-    const char *gap = to ? strstr(to, word) : NULL;
-    if (to == NULL)
+    const char *at = strstr(row, MANIFEST_LAYOUT_ARROW);
+    if (at == NULL)
         return true;
     AUTO_FREE char *name = mem_string_n(row, (size_t)(at - row));
     AUTO_FREE char *target =
-        gap ? mem_printf("%.*s%s%s", (int)(gap - to), to, machine, gap + strlen(word))
-            : mem_string(to);
+        string_fill(at + strlen(MANIFEST_LAYOUT_ARROW), MANIFEST_LAYOUT_TARGET, machine);
     const char *slash = strrchr(name, '/');
     AUTO_FREE char *there =
         slash ? mem_printf("%.*s/%s", (int)(slash - name), name, target) : mem_string(target);

@@ -16,11 +16,8 @@ static bool is_cuda_by_layout(const struct plan_item *item)
 /* The place that a row of legacy.layouts names, for the platform of the item. */
 static char *place_named(const struct plan_item *item, const char *place)
 {
-    static const char word[] = "{target}";
-    const char *gap = strstr(place, word);
     AUTO_FREE char *target = plan_item_target(item);
-    return gap ? mem_printf("%.*s%s%s", (int)(gap - place), place, target, gap + strlen(word))
-               : mem_string(place);
+    return string_fill(place, MANIFEST_LAYOUT_TARGET, target);
 }
 
 /* What a link of the toolkit will lead to: "targets/x86_64-linux/lib"; NULL: it is no link. */
@@ -34,8 +31,8 @@ static char *lead_of(struct layout *layout, const struct plan *plan, const char 
         const struct plan_item *item = &plan->items[i];
         for (size_t k = 0; is_cuda_by_layout(item) && k < item->layout->links.count; k++) {
             const char *row = item->layout->links.items[k];
-            if (strncmp(row, name, size) == 0 && string_starts(row + size, " -> "))
-                return place_named(item, row + size + strlen(" -> "));
+            if (strncmp(row, name, size) == 0 && string_starts(row + size, MANIFEST_LAYOUT_ARROW))
+                return place_named(item, row + size + strlen(MANIFEST_LAYOUT_ARROW));
         }
     }
     return NULL;

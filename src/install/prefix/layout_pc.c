@@ -1,11 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "host/root/bytes.h"
-#include "install/io/fd.h"
 #include "install/prefix/layout_private.h"
 #include "manifest/toolkit/component.h"
 
@@ -34,20 +27,6 @@ static void write_words(const struct layout *layout, const struct plan_item *ite
                 layout->path, item->row->pkg_config, item->product, item->release, links);
 }
 
-static bool write_new(struct layout *layout, const char *path, const struct text *text,
-                      struct error *error)
-{
-    const char *name;
-    int parent = tree_cursor_open(&layout->to, path, true, layout->path, &name, error);
-    if (parent < 0)
-        return false;
-    AUTO_CLOSE int fd =
-        openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-    return (fd >= 0 && fchmod(fd, 0644) == 0 && bytes_write(fd, text_string(text), text->size) &&
-            close(fd_steal(&fd)) == 0) ||
-           error_set_errno(error, ERROR_CANNOT_WRITE, errno, path, "cannot write the file");
-}
-
 bool layout_add_pc(struct layout *layout, const struct plan_item *item, const char *owner,
                    struct error *error)
 {
@@ -59,10 +38,5 @@ bool layout_add_pc(struct layout *layout, const struct plan_item *item, const ch
     if (links == NULL || layout_file(layout, path))
         return true;
     write_words(layout, item, links, &text);
-    if (!layout_add_parents(layout, path, owner, error) || !write_new(layout, path, &text, error))
-        return false;
-    struct ledger_file *file = layout_file_add(layout, path, LEDGER_FILE, owner);
-    file->mode = 0644;
-    file->size = text.size;
-    return digest_of_bytes(text_string(&text), text.size, &file->sha256, error);
+    return layout_write(layout, path, owner, &text, error);
 }

@@ -26,6 +26,9 @@ void layout_file_drop(struct layout *layout, const char *path);
 /* The directories that hold path, each owned by whoever needs it. */
 bool layout_add_parents(struct layout *layout, const char *path, const char *owner,
                         struct error *error);
+/* A new file with these bytes, in its directories. */
+bool layout_write(struct layout *layout, const char *path, const char *owner,
+                  const struct text *text, struct error *error);
 /* A file for pkg-config, where the component's row asks for one and its archive has none
  * (layout_pc.c). */
 bool layout_add_pc(struct layout *layout, const struct plan_item *item, const char *owner,

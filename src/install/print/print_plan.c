@@ -14,6 +14,7 @@
 #include "install/print/print_single.h"
 #include "install/print/print_use.h"
 #include "install/run/run.h"
+#include "install/run/run_index.h"
 #include "install/run/run_plan.h"
 
 #define LABEL 11 /* the width of "download   " */
@@ -133,7 +134,7 @@ static void print_products(const struct run *run, bool with_why, struct text *ou
 static void print_proof(const struct run *run, const struct plan_item *item, struct text *output)
 {
     char hex[DIGEST_HEX_SIZE];
-    AUTO_FREE char *url = print_url_of(run, item);
+    AUTO_FREE char *url = run_item_url(run, item);
     digest_hex(&item->sha256, hex);
     text_append(output, "    ");
     text_append_safe(output, url ? url : item->path);

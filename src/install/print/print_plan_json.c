@@ -38,7 +38,7 @@ static json_t *item_json(const struct run *run, const struct plan_item *item)
     json_set_string(json, "version", item->version);
     json_set_string(json, "platform", item->platform);
     json_set_string(json, "variant", item->variant);
-    AUTO_FREE char *url = print_url_of(run, item);
+    AUTO_FREE char *url = run_item_url(run, item);
     json_set_string(json, "url", url);
     json_set_string(json, "package", run_package_of(run, item));
     if (item->size > 0)

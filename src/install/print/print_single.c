@@ -11,15 +11,6 @@
 #include "install/run/run_single.h"
 #include "manifest/toolkit/legacy.h"
 
-char *print_url_of(const struct run *run, const struct plan_item *item)
-{
-    if (run_package_of(run, item))
-        return run_item_url(run, item);
-    if (item->url && run->request->mirrors.count == 0)
-        return mem_string(item->url);
-    return run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
-}
-
 /* Whether any archive of the plan may be asked of a mirror. */
 static bool asks_mirrors(const struct run *run)
 {

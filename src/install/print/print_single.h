@@ -4,14 +4,11 @@
 
 #include <stdbool.h>
 
-struct plan_item;
 struct run;
 struct text;
 
 /* What is said of releases that are one archive with a layout. */
 
-/* Where an archive comes from: the first mirror, or NVIDIA's own address. free() it. */
-char *print_url_of(const struct run *run, const struct plan_item *item);
 /* "from       https://…": the mirrors and Python indexes that are asked, a line each. */
 void print_sources(const struct run *run, struct text *output);
 /* What NVIDIA's installer would do and gpuenv does not. */

@@ -24,6 +24,8 @@ const char *run_package_of(const struct run *run, const struct plan_item *item)
 char *run_item_url(const struct run *run, const struct plan_item *item)
 {
     const char *package = run_package_of(run, item);
+    if (package == NULL && item->url && run->request->mirrors.count == 0)
+        return mem_string(item->url);
     if (package == NULL || run->request->mirrors.count > 0)
         return run->mirror_count > 0 ? mirror_url(&run->mirrors[0], item->path) : NULL;
     return run->request->indexes.count > 0
@@ -34,15 +36,8 @@ char *run_item_url(const struct run *run, const struct plan_item *item)
 /* A directory of the user's has it. */
 static bool is_in_directory(const struct run *run, const char *path)
 {
-    bool in_place;
-    for (size_t i = 0; i < run->mirror_count; i++) {
-        AUTO_CLOSE int fd = run->mirrors[i].is_directory
-                                ? mirror_open(&run->mirrors[i], path, &in_place, NULL)
-                                : -1;
-        if (fd >= 0)
-            return true;
-    }
-    return false;
+    AUTO_CLOSE int fd = mirrors_open(run->mirrors, run->mirror_count, path);
+    return fd >= 0;
 }
 
 /* What a page is looked through for. */

@@ -11,8 +11,8 @@ struct error;
 
 /* The package of a Python index that has the archive; NULL: NVIDIA's server has it. */
 const char *run_package_of(const struct run *run, const struct plan_item *item);
-/* Where an archive comes from first: of its package the page on the first index, where no mirror is
- * given. NULL: not known. free() it. */
+/* Where an archive comes from first: the first mirror; where none is given NVIDIA's own address, or
+ * of its package the page on the first index. NULL: not known. free() it. */
 char *run_item_url(const struct run *run, const struct plan_item *item);
 
 /* Gives each item that an index has its address, and asks the indexes for that. What is cached or

@@ -10,15 +10,6 @@
 #include "manifest/toolkit/pin.h"
 #include "manifest/toolkit/single.h"
 
-static bool is_named(const struct run *run, const char *file)
-{
-    const struct strlist *archives = &run->request->archives;
-    for (size_t i = 0; file && i < archives->count; i++)
-        if (string_equal(path_base(archives->items[i]), file))
-            return true;
-    return false;
-}
-
 /* Whether an archive is given that no list would name: theirs are .tar.xz. */
 static bool has_single_archive(const struct run *run)
 {
@@ -37,7 +28,7 @@ bool run_is_single(const struct run *run, const struct request_product *product,
     if (!manifest_single_find(run->manifest, product->product, &product->version, &product->cuda,
                               run->request->platform, ret_single))
         return false;
-    if (is_named(run, ret_single->file))
+    if (path_is_named(&run->request->archives, ret_single->file))
         return true;
     if (pin && manifest_pin_is_pinned(pin))
         return false;
@@ -116,18 +107,10 @@ bool run_get_single(struct run *run, size_t index, const struct manifest_single 
 uint64_t run_single_size(const struct run *run, const struct plan_item *item)
 {
     struct stat status;
-    bool in_place;
-    AUTO_CLOSE int kept = cache_find(run->cache, &item->sha256);
-    if (kept >= 0 && fstat(kept, &status) == 0)
-        return (uint64_t)status.st_size;
-    for (size_t i = 0; i < run->mirror_count; i++) {
-        AUTO_CLOSE int fd = run->mirrors[i].is_directory
-                                ? mirror_open(&run->mirrors[i], item->path, &in_place, NULL)
-                                : -1;
-        if (fd >= 0 && fstat(fd, &status) == 0)
-            return (uint64_t)status.st_size;
-    }
-    return 0;
+    AUTO_CLOSE int fd = cache_find(run->cache, &item->sha256);
+    if (fd < 0)
+        fd = mirrors_open(run->mirrors, run->mirror_count, item->path);
+    return fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
 /* It is there, or a server may have it. */
@@ -162,6 +145,7 @@ static bool check_locked(struct run *run, struct error *error)
 
 bool run_check_singles(struct run *run, struct error *error)
 {
+    bool any_by_hand = false;
     for (size_t i = 0; i < run->plan.item_count; i++) {
         struct plan_item *item = &run->plan.items[i];
         if (item->layout == NULL || item->there || run_package_of(run, item))
@@ -169,7 +153,7 @@ bool run_check_singles(struct run *run, struct error *error)
         if (item->size == 0)
             item->size = run_single_size(run, item);
         item->by_hand = !item->cached && !may_come(run, item);
+        any_by_hand = any_by_hand || item->by_hand;
     }
-    AUTO_FREE char *by_hand = run_singles_command(run);
-    return by_hand ? run_singles_are_here(run, error) : check_locked(run, error);
+    return any_by_hand ? run_singles_are_here(run, error) : check_locked(run, error);
 }

@@ -12,8 +12,10 @@ struct error;
  * never run. Three ways in which makeself says where its payload is are known (its public history;
  * Gentoo's unpacker.eclass reads them too):
  *
- *     1.5 to 2.0.1      skip=N or tail +N: the payload begins with line N and goes to the file's
- * end 2.1.0 to 2.3.1    offset=`head -n N "$0" | …: it begins after N lines; filesizes="BYTES"
+ *     1.5 to 2.0.1      skip=N or tail +N: the payload begins with line N, up to the end
+ *
+ *     2.1.0 to 2.3.1    offset=`head -n N "$0" | …: it begins after N lines; filesizes="BYTES"
+ *
  *     2.4.0 and later   skip="N" and offset=`head -n "$skip" …: likewise
  */
 

@@ -51,15 +51,9 @@ bool unpack_place_fits(const char *pattern, const char *path)
 
 static void append_place(struct text *text, const char *to, const char *target)
 {
-    static const char word[] = "{target}";
-    const char *at = strstr(to, word);
-    if (string_equal(to, "."))
-        return;
-    text_append_n(text, to, at ? (size_t)(at - to) : strlen(to));
-    if (at) {
-        text_append(text, target ? target : "");
-        text_append(text, at + strlen(word));
-    }
+    AUTO_FREE char *place = string_fill(to, "{target}", target ? target : "");
+    if (!string_equal(to, "."))
+        text_append(text, place);
 }
 
 bool unpack_place(const struct unpack_places *places, const char *path, bool is_directory,

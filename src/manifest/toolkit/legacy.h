@@ -69,6 +69,8 @@ const struct manifest_archive *manifest_archive_find(struct manifest *manifest,
  * is installed by such rows. Patterns are relative paths; "*" stands for a part of one step. A
  * pattern is for the path itself and all that is below it, and one that ends with "/" for a
  * directory and what is below it. {target} is x86_64-linux, sbsa-linux, ppc64le-linux. */
+#define MANIFEST_LAYOUT_ARROW  " -> "
+#define MANIFEST_LAYOUT_TARGET "{target}"
 struct manifest_layout {
     const char *id;                 /* "legacy/cuda/cuda_toolkit/7.0" */
     const char *product;            /* cuda */

@@ -232,14 +232,10 @@ static void note_sandbox(const struct host *host, struct facts *facts)
 }
 
 /* Whether the map has one line: all users, under their own numbers. */
-static bool maps_all_users(char *map)
+static bool maps_all_users(const char *map)
 {
-    AUTO_STRLIST struct strlist parts = {0};
     AUTO_STRLIST struct strlist numbers = {0};
-    strlist_split(&parts, string_trim(map), ' ');
-    for (size_t i = 0; i < parts.count; i++)
-        if (*parts.items[i] != '\0')
-            strlist_add(&numbers, parts.items[i]);
+    strlist_split_words(&numbers, map);
     AUTO_FREE char *line = strlist_join(&numbers, " ");
     return string_equal(line, "0 0 4294967295");
 }
@@ -254,8 +250,9 @@ static void note_user_namespace(const struct host *host, struct facts *facts)
     enum host_status status = note_read_text(host, path, CLUE_MAX, &text, &error);
     if (status != HOST_OK)
         note_missing(facts, "container", "user_namespace", status, &error, path);
-    else if (text.data)
-        facts_set_boolean(facts, "container", "user_namespace", !maps_all_users(text.data), path);
+    else
+        facts_set_boolean(facts, "container", "user_namespace", !maps_all_users(text_string(&text)),
+                          path);
 }
 
 /* The number that the driver's devices for IMEX channels have; the host's and a container's are the

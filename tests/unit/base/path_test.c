@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/strlist.h"
 
 static void joined(void **state)
 {
@@ -49,13 +50,26 @@ static void below(void **state)
     assert_false(path_is_below("/opt", "/opt/conda"));
 }
 
+static void named(void **state)
+{
+    (void)state;
+    AUTO_STRLIST struct strlist paths = {0};
+    assert_false(path_is_named(&paths, "a.run"));
+    strlist_add(&paths, "/srv/a.run/b.tgz");
+    strlist_add(&paths, "c.run");
+    assert_true(path_is_named(&paths, "b.tgz"));
+    assert_true(path_is_named(&paths, "c.run"));
+    assert_false(path_is_named(&paths, "a.run"));
+    assert_false(path_is_named(&paths, "run"));
+    assert_false(path_is_named(&paths, NULL));
+    assert_false(path_is_named(NULL, "c.run"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(joined),
-        cmocka_unit_test(parts),
-        cmocka_unit_test(components),
-        cmocka_unit_test(below),
+        cmocka_unit_test(joined), cmocka_unit_test(parts), cmocka_unit_test(components),
+        cmocka_unit_test(below),  cmocka_unit_test(named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

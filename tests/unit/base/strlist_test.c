@@ -49,12 +49,26 @@ static void a_list_owns_its_strings(void **state)
     assert_int_equal(list.count, 1);
 }
 
+static void words_are_what_white_space_leaves(void **state)
+{
+    (void)state;
+    AUTO_STRLIST struct strlist words = {0};
+    strlist_split_words(&words, " \t0          0 4294967295\r\n");
+    assert_int_equal(words.count, 3);
+    assert_string_equal(words.items[0], "0");
+    assert_string_equal(words.items[2], "4294967295");
+    strlist_split_words(&words, " \n");
+    strlist_split_words(&words, "");
+    assert_int_equal(words.count, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_split_sort_and_join),
         cmocka_unit_test(what_is_empty_stays_so),
         cmocka_unit_test(a_list_owns_its_strings),
+        cmocka_unit_test(words_are_what_white_space_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,17 @@ static void reads_what_people_write_in_decimal_digits(void **state)
     assert_int_equal(value, 0);
 }
 
+static void fills_a_word(void **state)
+{
+    (void)state;
+    AUTO_FREE char *filled = string_fill("targets/{target}/lib", "{target}", "x86_64-linux");
+    AUTO_FREE char *once = string_fill("{a}{a}", "{a}", "b");
+    AUTO_FREE char *none = string_fill("lib64", "{target}", "x86_64-linux");
+    assert_string_equal(filled, "targets/x86_64-linux/lib");
+    assert_string_equal(once, "b{a}");
+    assert_string_equal(none, "lib64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +140,7 @@ int main(void)
         cmocka_unit_test(walks_lines),
         cmocka_unit_test(trims_and_reads_numbers),
         cmocka_unit_test(reads_what_people_write_in_decimal_digits),
+        cmocka_unit_test(fills_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
