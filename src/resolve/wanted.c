@@ -4,29 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "manifest/framework/framework.h"
 #include "resolve/engine/request.h"
+#include "resolve/framework/framework.h"
 #include "resolve/product/product.h"
-
-/* "2.8.0-2.10.0" is of all releases between. */
-static bool covers(const char *releases, const char *release)
-{
-    const char *dash = strchr(releases, '-');
-    struct version from, to, asked;
-    if (release == NULL || !version_parse_prefix(release, &asked) ||
-        !version_parse_prefix(releases, &from))
-        return false;
-    if (dash == NULL)
-        return version_compare(&from, &asked) == 0;
-    return version_parse_prefix(dash + 1, &to) && version_compare(&asked, &from) >= 0 &&
-           version_compare(&asked, &to) <= 0;
-}
-
-static bool is_of(const struct manifest_framework_pin *pin, const struct manifest_build *build)
-{
-    return string_equal(pin->framework, build->framework) && covers(pin->release, build->release) &&
-           (pin->variant == NULL || string_equal(pin->variant, build->variant));
-}
 
 /* "nccl" of nvidia-nccl-cu12, "cutensor" of cutensor-cu13 and of cutensor. *ret_cuda: what stands
  * behind "-cu"; NULL: nothing does. free() it. */
@@ -106,7 +86,7 @@ void wanted_resolve(struct resolve_context *context, const struct manifest_build
     for (size_t i = 0; context->cuda.count && i < count; i++) {
         const char *for_cuda;
         struct version wheel = {.count = 0};
-        if (!is_of(&pins[i], build))
+        if (!framework_pin_is_of(&pins[i], build))
             continue;
         AUTO_FREE char *product = product_of(pins[i].package, &for_cuda);
         if (string_equal(product, "cuda") || string_equal(product, "cudnn") ||

@@ -40,6 +40,11 @@ const char *framework_compiler(const struct resolve_context *context,
  * "2.x", "0.3-0.5"; of "<=2.5.1" only the last. release may be NULL: of nothing. */
 bool framework_release_has(const char *release, const struct request *request);
 
+/* True when a pin is of the build: of its framework, of its release, and of its variant or of all.
+ */
+bool framework_pin_is_of(const struct manifest_framework_pin *pin,
+                         const struct manifest_build *build);
+
 /* The CUDA that pip brings today for a wheel that accepts several: by the build's pins, else the
  * newest of the manifest in its range. cuda: that it was made with. count 0: it brings one alone.
  * Of a source archive it is the oldest that compiles it for the GPUs of the machine.

@@ -76,3 +76,13 @@ bool framework_precedes_python(const struct resolve_context *context,
                         version_text(python, 2, have));
     return true;
 }
+
+bool framework_pin_is_of(const struct manifest_framework_pin *pin,
+                         const struct manifest_build *build)
+{
+    struct request release = {.asked = build->release};
+    return string_equal(pin->framework, build->framework) &&
+           (pin->variant == NULL || string_equal(pin->variant, build->variant)) && build->release &&
+           version_parse_prefix(build->release, &release.within) &&
+           framework_release_has(pin->release, &release);
+}

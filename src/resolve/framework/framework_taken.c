@@ -15,12 +15,8 @@ static bool is_of_runtime(const struct resolve_context *context, const struct ma
                           const struct version *cuda, const struct manifest_framework_pin *pin)
 {
     const char *runtime = manifest_library_package(context->manifest, "cudart", cuda->part[0]);
-    struct request release = {.asked = build->release};
-    return string_equal(pin->framework, build->framework) && string_equal(pin->at, "install") &&
-           string_equal(pin->package, runtime) && pin->newest.count > 1 &&
-           (pin->variant == NULL || string_equal(pin->variant, build->variant)) &&
-           version_parse_prefix(build->release, &release.within) &&
-           framework_release_has(pin->release, &release);
+    return string_equal(pin->at, "install") && string_equal(pin->package, runtime) &&
+           pin->newest.count > 1 && framework_pin_is_of(pin, build);
 }
 
 /* As the package index had it when the manifest was refreshed; count 0: no pin says it. */
