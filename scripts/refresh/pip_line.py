@@ -57,15 +57,20 @@ class Line:
         words = shlex.split(command)
         self.is_pip = words[:2] == ["pip", "install"]
         self.wanted, self.index, self.find_links, self.problem = [], None, None, None
+        self.builds = False  # a source archive is what is meant
         rest = iter(words[2:])
         for word in rest:
             if word == "--index-url":
                 self.index = next(rest, "")
             elif word in ("-f", "--find-links"):
                 self.find_links = next(rest, "")
+            elif word == "--no-build-isolation":
+                self.builds = True
+            elif word == "-C":
+                self.builds = bool(next(rest, ""))
             elif match := REQUIREMENT.fullmatch(word):
                 self.wanted.append((named(match[1]), match[2] or "", match[3].rstrip(",")))
-            elif word != "--no-build-isolation":
+            else:
                 self.problem = f"not a requirement: {word}"
         for address in (self.index, self.find_links):
             if address is not None and not re.fullmatch(r"https://[\w./-]+", address):
@@ -152,8 +157,9 @@ class Holder:
         """Why pip refuses the line with that Python; None: nothing speaks against it."""
         if line.problem:
             return line.problem
+        needs_wheel = not line.find_links and not line.builds
         for at, (name, extras, spec) in enumerate(line.wanted):
-            why = self.why_not(name, extras, spec, python, machine, is_first=at == 0 and not line.find_links)
+            why = self.why_not(name, extras, spec, python, machine, is_first=at == 0 and needs_wheel)
             if why:
                 return why
         return None

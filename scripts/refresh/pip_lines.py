@@ -13,6 +13,7 @@ from refresh.python_index import Table, is_ours, pythons_of
 
 INDEX = "python-index"
 KEY = "python-index-lines"
+PATTERNS = {"wheel": "pip", "source": "pip_source"}  # the key of the framework that has the line
 ABOUT = "read by scripts/manifest-refresh: names and tags of the files, METADATA of a release and of those that it is tied to"
 
 
@@ -59,11 +60,11 @@ class PipLines:
         self.holder = Holder(index)
 
     def is_ours_to_hold(self, row):
-        """A wheel of this index that has a line, or would have one."""
+        """What this index has, wheel or source archive, with a line, or that would have one."""
         framework = self.frameworks.get(row["framework"], {})
         return (
-            row.get("kind") == "wheel"
-            and framework.get("pip")
+            row.get("kind") in PATTERNS
+            and framework.get(PATTERNS[row["kind"]])
             and row.get("os", "linux") == "linux"
             and not row.get("stage")
             and not row.get("index")
@@ -76,6 +77,7 @@ class PipLines:
         """The Pythons for which pip takes it."""
         words = [f"{package}=={version_of(row, self.frameworks[row['framework']])}", *row.get("with", ())]
         line = Line("pip install " + " ".join(f'"{word}"' for word in words))
+        line.builds = row["kind"] == "source"
         return [python for python in PYTHONS if self.holder.line(line, python, machine) is None]
 
     @staticmethod

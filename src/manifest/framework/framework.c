@@ -24,6 +24,7 @@ static const struct manifest_key framework_keys[] = {
     KEY(manifest_framework, native, KEY_CHOICE, .required = true, .choices = natives),
     KEY(manifest_framework, backends, KEY_STRINGS),
     KEY(manifest_framework, pip, KEY_STRING),
+    KEY(manifest_framework, pip_source, KEY_STRING),
     KEY(manifest_framework, jit, KEY_STRING),
     KEY(manifest_framework, gpu_code, KEY_CHOICE, .choices = codes),
     KEY(manifest_framework, status, KEY_CHOICE, .choices = states),

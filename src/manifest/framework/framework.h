@@ -86,6 +86,9 @@ const struct manifest_build *manifest_builds(struct manifest *manifest, size_t *
 /* Those of one framework (its exact name): NULL and a count of 0 when there are none. */
 const struct manifest_build *manifest_builds_of(struct manifest *manifest, const char *framework,
                                                 size_t *ret_count);
+/* True for what pip takes: a wheel, or a source archive that it compiles. */
+bool manifest_build_is_of_pip(const struct manifest_build *build);
+
 /* The command that installs the build, a new string; NULL: none is known. The pip pattern of its
  * framework, filled in, or that of a conda package; none for what is not published, not for a
  * package that the index gives only under another variant, and not where the pattern asks what the
@@ -108,6 +111,8 @@ struct manifest_framework {
     const char *pip;         /* the command that installs a build: VERSION, INDEX, PACKAGE stand for
                                 what the build has; a build without index does without what begins
                                 at --index-url or -f; NULL: it is not installed so, or not known */
+    const char *pip_source;  /* the same for a build that is a source archive, which pip compiles on
+                                the machine; NULL likewise */
     const char *jit;         /* the compiler inside, which makes code for the GPU while a program
                                 runs, and must know the GPU itself: "XLA"; NULL: none, or unknown */
     const char *gpu_code; /* none: it has no code for GPUs, and needs none; compiled: it has none,

@@ -140,6 +140,11 @@ static char *conda_command(const struct manifest_build *build)
                       build->release, build->cuda.part[0], build->cuda.part[1]);
 }
 
+bool manifest_build_is_of_pip(const struct manifest_build *build)
+{
+    return string_equal(build->kind, "wheel") || string_equal(build->kind, "source");
+}
+
 char *manifest_build_command(struct manifest *manifest, const struct manifest_build *build,
                              const struct version *cuda)
 {
@@ -147,15 +152,17 @@ char *manifest_build_command(struct manifest *manifest, const struct manifest_bu
         manifest_framework_find(manifest, build->framework);
     if (string_equal(build->kind, "conda"))
         return conda_command(build);
-    if (framework == NULL || framework->pip == NULL || build->stage != NULL)
-        return NULL;
-    if (!string_equal(build->kind, "wheel") || !is_one_release(build->release))
+    const char *pattern = framework == NULL                     ? NULL
+                          : string_equal(build->kind, "wheel")  ? framework->pip
+                          : string_equal(build->kind, "source") ? framework->pip_source
+                                                                : NULL;
+    if (pattern == NULL || build->stage != NULL || !is_one_release(build->release))
         return NULL;
     if (build->index == NULL && string_equal(build->is_default, "no"))
         return NULL;
     if (build->os != NULL && !string_equal(build->os, "linux"))
         return NULL;
-    return pattern_fill(framework->pip, build, cuda != NULL ? cuda : &build->cuda);
+    return pattern_fill(pattern, build, cuda != NULL ? cuda : &build->cuda);
 }
 
 const char *manifest_build_python(const struct manifest_build *build, const char *architecture)

@@ -159,7 +159,7 @@ void entries_choose(struct resolve_context *context, const struct entries *entri
                                      "the PTX, and the first start is slow");
     limit_by_libraries(context, entry, &choice->limits);
     choice->notes = build->notes;
-    if (string_equal(build->kind, "wheel"))
+    if (manifest_build_is_of_pip(build))
         choice->python = python_words(manifest_build_python(build, context->machine.architecture));
     if (entries_is_experimental(build))
         strlist_add(&choice->limits, "the developers call this build experimental");

@@ -46,7 +46,7 @@ static bool suits(const struct resolve_context *context, const struct manifest_b
     const struct resolve_machine *machine = &context->machine;
     char have[VERSION_TEXT_SIZE], want[VERSION_TEXT_SIZE];
     struct version newest;
-    if (!string_equal(build->kind, "wheel"))
+    if (!manifest_build_is_of_pip(build))
         return true;
     const char *pythons = manifest_build_python(build, machine->architecture);
     if (machine->python.count && !python_list_has(pythons, &machine->python, &newest)) {

@@ -142,10 +142,14 @@ static const struct {
      "pip install \"jax[cuda12_pip]==0.4.20\" -f "
      "https://storage.googleapis.com/jax-releases/jax_cuda_releases.html \"numpy<2\" "
      "\"nvidia-cudnn-cu12<9\""},
+    {"framework/flash-attn-2.8.3", NULL, "pip install flash-attn==2.8.3 --no-build-isolation"},
+    {"framework/llama-cpp-0.3.36", NULL,
+     "pip install llama-cpp-python==0.3.36 -C cmake.args=-DGGML_CUDA=on"},
     /* Not known, or there is none. */
-    {"framework/cupy-13.6.0", NULL, NULL},            /* for which CUDA? */
-    {"framework/cupy-13.6.0", "10.2", NULL},          /* not for that one */
-    {"framework/cupy-13.6.0", "12", NULL},            /* one number says too little */
+    {"framework/tensorrt-llm-1.2.1", NULL, NULL}, /* its source archive fetches wheels elsewhere */
+    {"framework/cupy-13.6.0", NULL, NULL},        /* for which CUDA? */
+    {"framework/cupy-13.6.0", "10.2", NULL},      /* not for that one */
+    {"framework/cupy-13.6.0", "12", NULL},        /* one number says too little */
     {"framework/jax-0.9.2+conda-cuda13", NULL, NULL}, /* a recipe of conda's */
     {"framework/pytorch-2.13.0+conda-cuda129", NULL,
      "conda install -c conda-forge \"pytorch=2.13.0=cuda129*\""},
