@@ -73,7 +73,7 @@ class Machine:
         if self.engine and self.engine.startswith(("kube", "cri", "containerd")):
             self.places.add("pod")
         if host.get("wsl"):
-            self.places = {"wsl"}
+            self.places = {"wsl", "container", self.engine} if self.engine else {"wsl"}
         if host.get("jetson"):
             self.places = {"jetson", "machine"} if not self.engine else {"container", "jetson"}
         self.guest = (host.get("virtualization") or "none") != "none"

@@ -69,6 +69,7 @@ static const struct library_stem {
     {.stem = "libnvidia-ml", .family = "driver"},
     {.stem = "libnvidia-ptxjitcompiler", .family = "driver"},
     {.stem = "libcudadebugger", .family = "driver"},
+    {.stem = "libnvdxgdmal", .family = "driver"},
     {.stem = "libnvidia-encode", .family = "nvenc"},
     {.stem = "libnvcuvid", .family = "nvdec"},
     {.stem = "libcudart", .family = "cudart"},

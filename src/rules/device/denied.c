@@ -25,13 +25,22 @@ static bool mode_admits(const char *mode)
     return length >= 3 && (mode[length - 1] == '6' || mode[length - 1] == '7');
 }
 
+/* The only node of WSL: its number is nobody's business. */
+static bool is_wsl_node(const char *path)
+{
+    return strcmp(path, "/dev/dxg") == 0;
+}
+
 static void denied_add(struct denied *denied, const struct facts *facts, const char *group,
                        const char *error)
 {
     const char *path = facts_string(facts, group, "path");
     bool usable;
-    if (path == NULL || !(judged_node_is_needed(path) || judged_node_is_gpu(path)) ||
-        facts_string(facts, group, "number") == NULL)
+    if (path == NULL)
+        return;
+    bool numbered = facts_string(facts, group, "number") != NULL;
+    bool needed = is_wsl_node(path) || (numbered && judged_node_is_needed(path));
+    if (!needed && !(numbered && judged_node_is_gpu(path)))
         return;
     denied->gpus += judged_node_is_gpu(path);
     if (!facts_boolean(facts, group, "usable", &usable)) {
@@ -44,7 +53,7 @@ static void denied_add(struct denied *denied, const struct facts *facts, const c
     if (string_equal(error, "EACCES") && !mode_admits(facts_string(facts, group, "mode")))
         return;
     denied->gpus_refused += judged_node_is_gpu(path);
-    denied->needed_refused = denied->needed_refused || judged_node_is_needed(path);
+    denied->needed_refused = denied->needed_refused || needed;
     denied->first = denied->first ? denied->first : group;
 }
 
@@ -243,6 +252,8 @@ void judge_cgroup_lost_after_daemon_reload(struct rule_context *context)
 static const char *rules_words(const struct facts *facts)
 {
     int64_t version = 0;
+    if (judged_place(facts) == PLACE_WSL)
+        return "nothing has allowed this container to use the GPU of WSL";
     facts_integer(facts, "cgroup", "version", &version);
     const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
     if (version == 1 && rules && rules->state == FACT_VALUE)
@@ -278,7 +289,7 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
                              struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    if (judged_place(facts) != PLACE_CONTAINER) {
+    if (facts_string(facts, "container", "engine") == NULL) {
         finding_fix_note(finding, FIX_ADVICE,
                          "in a scheduler job, request a GPU (Slurm: --gres=gpu:1); in a service, "
                          "set DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "

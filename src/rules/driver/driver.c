@@ -49,15 +49,21 @@ static bool is_installed(const char *status)
             strstr(status, "not-installed") == NULL);
 }
 
-static const char *driver_package(const struct facts *facts)
+const char *driver_package_next(const struct facts *facts, size_t *cursor)
 {
     const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
+    while ((group = facts_next(facts, "package", cursor)) != NULL) {
         const char *name = facts_string(facts, group, "name");
         if (name && is_driver_package(name) && is_installed(facts_string(facts, group, "status")))
             return name;
     }
     return NULL;
+}
+
+static bool has_driver_package(const struct facts *facts)
+{
+    size_t cursor = 0;
+    return driver_package_next(facts, &cursor) != NULL;
 }
 
 /* A copy where a driver puts it; Python and conda environments may hold others. */
@@ -120,7 +126,7 @@ bool driver_is_absent(const struct facts *facts)
 {
     size_t cursor = 0;
     return !facts_true(facts, "module", "nvidia") &&
-           facts_next(facts, "module_file", &cursor) == NULL && driver_package(facts) == NULL &&
+           facts_next(facts, "module_file", &cursor) == NULL && !has_driver_package(facts) &&
            !has_driver_libcuda(facts);
 }
 

@@ -160,6 +160,10 @@ static bool age_take(struct rule_context *context, struct age *age, struct cuda_
     };
     if (!age->driver.assumed)
         judged_driver_api(context->facts, &age->api, &age->api_group);
+    if (!age->driver.assumed && rule_has_found(context, "wsl_linux_driver_inside")) {
+        rule_skip(context, "a Linux driver's library hides that of the Windows driver");
+        return false;
+    }
     if (!age_applies(age))
         return false;
     *runtimes = cuda_runtimes(context->facts, context->manifest);

@@ -59,6 +59,14 @@ static bool add_sandbox(const struct rule_context *context, struct finding *find
     return true;
 }
 
+/* WSL has no module, log or node of the driver's to look at: Windows has. */
+static void add_windows(struct finding *finding)
+{
+    finding_fix_note(finding, FIX_HOST,
+                     "in Windows: run nvidia-smi. If it fails there too, install the NVIDIA driver "
+                     "for Windows again; if it works, run wsl --update, then wsl --shutdown");
+}
+
 /* The kernel's log is the machine's: a container shows none of it, and WSL none of the driver's. */
 static void add_kernel_log(const struct rule_context *context, struct finding *finding)
 {
@@ -68,6 +76,7 @@ static void add_kernel_log(const struct rule_context *context, struct finding *f
                             "on the host: the kernel log may say why", KERNEL_LOG);
         break;
     case PLACE_WSL:
+        add_windows(finding);
         break;
     case PLACE_MACHINE:
     case PLACE_JETSON:
@@ -82,8 +91,10 @@ static void add_deciding(const struct rule_context *context, struct finding *fin
 {
     unsigned root = error->root ? NEEDS_ROOT : 0;
     bool log = strstr(error->command, "dmesg") != NULL;
-    if (log && judged_place(context->facts) == PLACE_WSL)
+    if (judged_place(context->facts) == PLACE_WSL) {
+        add_windows(finding);
         return;
+    }
     if (log && judged_place(context->facts) == PLACE_CONTAINER)
         finding_fix_command(finding, FIX_HOST | root,
                             "on the host: shows which of these causes applies", "%s",

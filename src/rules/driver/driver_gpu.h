@@ -15,6 +15,8 @@ bool driver_knows_no_gpu(const struct rule_context *context);
 
 /* True when the kernel's nova driver holds a GPU. */
 bool driver_nova_holds(const struct facts *facts);
+/* The name of the next installed package of a driver, from *cursor on; NULL: there is no more. */
+const char *driver_package_next(const struct facts *facts, size_t *cursor);
 /* True when nothing of an NVIDIA driver is there, as far as that is known. */
 bool driver_is_absent(const struct facts *facts);
 

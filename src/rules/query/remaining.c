@@ -8,9 +8,16 @@
 #include "rules/query/judged.h"
 #include "rules/query/vm_guest.h"
 
+#define IN_WSL "in WSL"
+
 static bool is_container(const struct facts *facts)
 {
     return judged_place(facts) == PLACE_CONTAINER;
+}
+
+static bool is_wsl(const struct facts *facts)
+{
+    return judged_place(facts) == PLACE_WSL;
 }
 
 /* GPUs that were set to ready wait for nothing. */
@@ -55,6 +62,7 @@ static const struct {
     bool (*holds)(const struct facts *facts);
 } conditions[] = {
     {"in a container", is_container},
+    {IN_WSL, is_wsl},
     {"in a virtual machine", vm_guest_is},
     {"in a confidential virtual machine", may_wait_for_attestation},
     {"with NVSwitches", may_have_switches},
@@ -82,6 +90,19 @@ static bool comes_first(const char *item)
     return string_starts(item, "in a confidential ");
 }
 
+/* In WSL the driver is Windows's: where something is said of WSL, nothing else holds there. */
+static void keep_those_of_wsl(struct strlist *items)
+{
+    AUTO_STRLIST struct strlist kept = {0};
+    for (size_t i = 0; i < items->count; i++)
+        if (starts_with_words(items->items[i], IN_WSL))
+            strlist_add(&kept, items->items[i]);
+    if (kept.count == 0)
+        return;
+    strlist_free(items);
+    strlist_copy(items, &kept);
+}
+
 char *remaining_here(const struct facts *facts, const char *remaining)
 {
     AUTO_STRLIST struct strlist all = {0};
@@ -93,5 +114,7 @@ char *remaining_here(const struct facts *facts, const char *remaining)
             if (comes_first(item) == (pass == 0) && holds_here(facts, item))
                 strlist_add(&here, item);
         }
+    if (is_wsl(facts))
+        keep_those_of_wsl(&here);
     return here.count ? strlist_join(&here, "; ") : mem_string(remaining);
 }
