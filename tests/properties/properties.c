@@ -3,6 +3,7 @@
  * properties rows [--plant] [--seed N] [--share N] [--take ROW] DIRECTORY NAME...
  * properties noise [--plant] [--take KIND] DIRECTORY NAME...
  * properties pairs [--plant] [--seed N] [--most N] [--take PAIR] DIRECTORY NAME...
+ * properties place [--plant] [--seed N] [--share N] DIRECTORY NAME...
  * properties used [--plant] DIRECTORY NAME...
  * tests/properties/run and tests/properties/used call it. With --plant the judge has a fault, which
  * is to be found. */
@@ -12,6 +13,7 @@
 
 #include "properties/noise.h"
 #include "properties/pairs.h"
+#include "properties/place.h"
 #include "properties/used.h"
 #include "properties/yardstick.h"
 
@@ -19,6 +21,7 @@ struct properties {
     struct yardstick yardstick;
     struct noise_run noise;
     struct pairs pairs;
+    struct place_run place;
     struct used used;
 };
 
@@ -61,8 +64,8 @@ static bool check_each(struct properties *properties, const char *property,
     return sound;
 }
 
-static bool check_together(struct properties *properties, struct manifest *manifest,
-                           char **arguments)
+static bool check_together(struct properties *properties, const char *property,
+                           struct manifest *manifest, char **arguments)
 {
     struct machine *machines = NULL;
     size_t count = 0, capacity = 0;
@@ -74,7 +77,10 @@ static bool check_together(struct properties *properties, struct manifest *manif
         else
             sound = false;
     }
-    pairs_check(&properties->pairs, machines, count);
+    if (string_equal(property, "place"))
+        place_check(&properties->place, machines, count);
+    else
+        pairs_check(&properties->pairs, machines, count);
     for (size_t i = 0; i < count; i++)
         machine_free(&machines[i]);
     free(machines);
@@ -84,9 +90,10 @@ static bool check_together(struct properties *properties, struct manifest *manif
 static bool read_flag(struct properties *properties, const char *flag, const char *value)
 {
     if (strcmp(flag, "--seed") == 0)
-        properties->yardstick.random = properties->pairs.random = strtoull(value, NULL, 10);
+        properties->yardstick.random = properties->pairs.random = properties->place.random =
+            strtoull(value, NULL, 10);
     else if (strcmp(flag, "--share") == 0)
-        properties->yardstick.share = strtoull(value, NULL, 10);
+        properties->yardstick.share = properties->place.share = strtoull(value, NULL, 10);
     else if (strcmp(flag, "--most") == 0)
         properties->pairs.most = strtoull(value, NULL, 10);
     else if (strcmp(flag, "--take") == 0)
@@ -103,7 +110,7 @@ static int read_flags(struct properties *properties, int argc, char **argv)
     while (at + 1 < argc && string_starts(argv[at], "--")) {
         if (strcmp(argv[at], "--plant") == 0) {
             properties->yardstick.plant = properties->noise.plant = properties->pairs.plant =
-                properties->used.plant = true;
+                properties->place.plant = properties->used.plant = true;
             at++;
             continue;
         }
@@ -116,23 +123,27 @@ static int read_flags(struct properties *properties, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct properties properties = {.yardstick = {.share = 1000000}, .pairs = {.most = 1000000}};
+    struct properties properties = {
+        .yardstick = {.share = 1000000}, .pairs = {.most = 1000000}, .place = {.share = 1000000}};
     int at = read_flags(&properties, argc, argv);
     if (at == 0 || at + 1 >= argc)
         return 64;
     struct manifest *manifest = manifest_new();
-    bool sound = strcmp(argv[1], "pairs") == 0
-                     ? check_together(&properties, manifest, argv + at)
-                     : check_each(&properties, argv[1], manifest, argv + at);
+    bool together = strcmp(argv[1], "pairs") == 0 || strcmp(argv[1], "place") == 0;
+    bool sound = together ? check_together(&properties, argv[1], manifest, argv + at)
+                          : check_each(&properties, argv[1], manifest, argv + at);
     manifest_free(manifest);
     const struct yardstick *yardstick = &properties.yardstick;
     const struct noise_run *noise = &properties.noise;
     const struct pairs *pairs = &properties.pairs;
+    const struct place_run *place = &properties.place;
     size_t violations = yardstick->violations + noise->violations + pairs->violations +
-                        used_unread(&properties.used);
+                        place->violations + used_unread(&properties.used);
     fprintf(stderr, "%s: %zu machines, %zu variations, %zu violations\n", argv[1],
-            yardstick->machines + noise->machines + pairs->machines + properties.used.machines,
-            yardstick->variations + noise->variations + pairs->variations, violations);
+            yardstick->machines + noise->machines + pairs->machines + place->machines +
+                properties.used.machines,
+            yardstick->variations + noise->variations + pairs->variations + place->variations,
+            violations);
     used_free(&properties.used);
     if (pairs->excluded)
         fprintf(stderr, "pairs: %zu findings do not apply beside the other fault\n",

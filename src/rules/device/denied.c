@@ -289,6 +289,11 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
                              struct finding *finding)
 {
     const struct facts *facts = context->facts;
+    if (facts_string(facts, "container", "engine") == NULL && judged_place(facts) == PLACE_WSL) {
+        finding_fix_note(finding, FIX_ADVICE,
+                         "in a service, set DeviceAllow=/dev/dxg rw in its unit");
+        return;
+    }
     if (facts_string(facts, "container", "engine") == NULL) {
         finding_fix_note(finding, FIX_ADVICE,
                          "in a scheduler job, request a GPU (Slurm: --gres=gpu:1); in a service, "

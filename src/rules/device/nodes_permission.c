@@ -229,6 +229,10 @@ void judge_device_nodes_permission(struct rule_context *context)
     const struct facts *facts = context->facts;
     int64_t user;
     struct nodes nodes = nodes_of(facts);
+    if (judged_place(facts) == PLACE_WSL) {
+        rule_skip(context, "WSL reaches the GPU through /dev/dxg alone");
+        return;
+    }
     if (facts_integer(facts, "limits", "user_id", &user) && user == 0 &&
         !root_is_refused(facts, &nodes))
         rule_skip(context, "root may use every node");

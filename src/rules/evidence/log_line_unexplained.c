@@ -7,6 +7,7 @@
 #include "rules/evidence/judges.h"
 #include "rules/evidence/log_line.h"
 #include "rules/query/hardware.h"
+#include "rules/query/judged.h"
 #include "rules/query/remaining.h"
 
 /* log_line_unexplained: lines of one row about one device are one finding. */
@@ -169,6 +170,10 @@ void judge_log_line_unexplained(struct rule_context *context)
     const struct facts *facts = context->facts;
     const struct fact *count = facts_get(facts, "log_line", "count");
     int64_t left_out;
+    if (judged_place(facts) == PLACE_WSL) {
+        rule_skip(context, "the kernel of WSL has no NVIDIA driver that could write to its log");
+        return;
+    }
     if (count == NULL || count->state != FACT_VALUE) {
         hardware_end_without_log(context);
         if (context->check->reason == NULL)

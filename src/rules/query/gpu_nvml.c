@@ -84,6 +84,12 @@ enum severity nvml_severity_of_warning(const struct rule_context *context)
 
 bool nvml_fix_on_host(const struct rule_context *context, struct finding *finding)
 {
+    if (judged_place(context->facts) == PLACE_WSL) {
+        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                         "this can be fixed only in Windows: look at the GPU there with "
+                         "nvidia-smi, restart Windows, then run gpuenv doctor here again");
+        return true;
+    }
     if (judged_place(context->facts) != PLACE_CONTAINER)
         return false;
     finding_fix_note(

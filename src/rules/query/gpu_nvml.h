@@ -37,7 +37,7 @@ enum severity nvml_severity_of_warning(const struct rule_context *context);
 /* "sudo nvidia-smi --gpu-reset -i N" and a reboot; in a container a note about the host. */
 void nvml_fix_by_reset(const struct rule_context *context, struct finding *finding,
                        const char *group);
-/* True, with a note that sends the user to the host, in a container. */
+/* True, with a note that sends the user to the host in a container, and to Windows in WSL. */
 bool nvml_fix_on_host(const struct rule_context *context, struct finding *finding);
 
 /* "2.0 GiB", "512 MiB". free() it. */
