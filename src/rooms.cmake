@@ -9,7 +9,7 @@ gpuenv_room(elf
     ABOUT "the one ELF reader, of a byte source: headers, segments, sections, dynamic section, notes, version tables, .modinfo"
     ROOMS base)
 gpuenv_room(facts
-    ABOUT "the record of what was found: values, absent, unknown, skipped; its dictionary; saving and loading it"
+    ABOUT "the record of what was found: values, absent, unknown, skipped; its dictionary; saving and loading it; stand-ins for what is private"
     ROOMS base)
 
 gpuenv_room(host/root
@@ -197,7 +197,7 @@ gpuenv_room(resolve
         resolve/engine resolve/product resolve/framework)
 
 gpuenv_room(report
-    ABOUT "one file per format: text, JSON, fix script, summary; reads, never decides"
+    ABOUT "one file per format: text, JSON, fix script, summary, the pages of report; reads, never decides"
     ROOMS base facts manifest rules/engine rules/query rules)
 
 gpuenv_room(cli/engine
@@ -211,7 +211,7 @@ gpuenv_room(cli/machine
         manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/framework
         manifest rules/engine rules/query resolve/engine report cli/engine)
 gpuenv_room(cli/doctor
-    ABOUT "doctor, facts; --fix --yes; frameworks for the rules"
+    ABOUT "doctor, facts, report; --fix --yes; frameworks for the rules"
     ROOMS base facts host/root host/local host/child manifest/reader manifest/versions
         manifest/toolkit manifest/framework manifest rules/engine rules/query rules/requirement
         rules/framework rules resolve/engine resolve/binary resolve report cli/engine cli/machine)

@@ -45,7 +45,6 @@ static const struct {
     {"switch", "gpuenv use cuda@12.8 chooses the installation in use"},
     {"clean", "gpuenv cache prune removes downloads"},
     {"lock", "gpuenv install --lock FILE writes a lock file"},
-    {"report", LATER},
     {"summarize", LATER},
     {"integrate", LATER},
     {"completions", LATER},

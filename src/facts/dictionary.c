@@ -218,6 +218,14 @@ enum fact_need dictionary_need(const struct fact_entry *entry)
     return NEED_ANSWER;
 }
 
+#define PRIVATE_KIND(k, n, p)     {.kind = k, .of_instance = false, .name = n, .privacy = p},
+#define PRIVATE_INSTANCE(k, n, p) {.kind = k, .of_instance = true, .name = n, .privacy = p},
+
+const struct fact_private fact_privacies[] = {
+#include "facts/dictionary_private.def"
+    {.kind = NULL},
+};
+
 static bool group_of_kind(const char *group, const char *kind, bool *ret_instance)
 {
     size_t length = strlen(kind);
@@ -244,4 +252,14 @@ const struct fact_entry *dictionary_entry(const char *group, const char *name)
             (string_equal(entry->name, "*") || string_equal(entry->name, name)))
             return entry;
     return NULL;
+}
+
+enum fact_privacy dictionary_privacy(const char *group, const char *name)
+{
+    bool instance;
+    for (const struct fact_private *row = fact_privacies; row->kind; row++)
+        if (group_of_kind(group, row->kind, &instance) && instance == row->of_instance &&
+            string_equal(row->name, name))
+            return row->privacy;
+    return PRIVACY_TEXT;
 }

@@ -67,6 +67,23 @@ struct fact_exception {
 extern const struct fact_exception fact_exceptions[]; /* ends with kind NULL */
 enum fact_need dictionary_need(const struct fact_entry *entry);
 
+/* How `gpuenv report` makes a fact safe to publish. */
+enum fact_privacy {
+    PRIVACY_TEXT,    /* searched for names, addresses, numbers of devices, secrets */
+    PRIVACY_VERSION, /* the same, but four small numbers with dots are a version, no address */
+    PRIVACY_KEY,     /* the name of a signing key, in which the host's may stand */
+    PRIVACY_SERIAL,  /* a serial number */
+    PRIVACY_NAME,    /* a name that somebody chose */
+};
+struct fact_private {
+    const char *kind;
+    bool of_instance;
+    const char *name;
+    enum fact_privacy privacy;
+};
+extern const struct fact_private fact_privacies[]; /* ends with kind NULL */
+enum fact_privacy dictionary_privacy(const char *group, const char *name);
+
 const struct fact_kind *dictionary_kind(const char *group);
 const struct fact_entry *dictionary_entry(const char *group, const char *name);
 

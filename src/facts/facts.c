@@ -367,14 +367,19 @@ static void fact_copy(struct facts *target, const char *group, const struct fact
     strlist_copy(&fact->list, &source->list);
 }
 
+void facts_copy_group(struct facts *target, const struct facts *source, const char *group)
+{
+    const struct group *found = group_find(source, group);
+    if (found == NULL)
+        return;
+    group_obtain(target, group);
+    for (size_t k = 0; k < found->count; k++)
+        fact_copy(target, group, &found->facts[k]);
+}
+
 void facts_copy(struct facts *target, const struct facts *source, bool (*wanted)(const char *group))
 {
-    for (size_t i = 0; i < source->count; i++) {
-        const struct group *group = &source->groups[i];
-        if (!wanted(group->name))
-            continue;
-        group_obtain(target, group->name);
-        for (size_t k = 0; k < group->count; k++)
-            fact_copy(target, group->name, &group->facts[k]);
-    }
+    for (size_t i = 0; i < source->count; i++)
+        if (wanted(source->groups[i].name))
+            facts_copy_group(target, source, source->groups[i].name);
 }

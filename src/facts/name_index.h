@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Private to facts/facts.c: where in an array the item of a name is. Sorted and not hashed: no
- * choice of names, which may come from a stranger's record, makes a search slow. Start with {0}. */
+/* Private to facts/facts.c and redact*.c: where in an array the item of a name is. Sorted and not
+ * hashed: no choice of names, which may come from a stranger's record, makes a search slow. Start
+ * with {0}. */
 struct name_index {
     struct name_entry *entries;
     size_t count, capacity;

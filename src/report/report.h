@@ -10,6 +10,7 @@
 #include "manifest/manifest.h"
 
 struct judgement;
+struct redaction;
 struct strlist;
 
 /* A command that doctor --fix --yes ran, or left. */
@@ -39,6 +40,7 @@ struct report_input {
     const char *record;        /* --facts FILE; NULL when none was given */
     const struct facts *facts;
     const struct judgement *judgement; /* NULL for `gpuenv facts` */
+    const struct redaction *redaction; /* of `gpuenv report`: what was hidden; NULL: nothing */
     bool colour;                       /* colour and UTF-8 marks */
     bool verbose;                      /* passing and skipped checks, evidence */
     bool quiet;                        /* findings that fail or warn, and the last line, only */

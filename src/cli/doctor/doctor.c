@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 
-#include "cli/doctor/frameworks.h"
 #include "cli/doctor/fixes.h"
+#include "cli/doctor/judging.h"
 #include "cli/engine/checks.h"
 #include "cli/engine/command.h"
 #include "cli/engine/lookup.h"
 #include "cli/machine/gather.h"
 #include "host/root/clock.h"
 #include "report/fix.h"
-#include "resolve/engine/resolution.h"
 #include "rules/engine/finding.h"
-#include "rules/query/framework_choice.h"
 #include "rules/requirement/requirement.h"
 #include "rules/rules.h"
 
-static const struct option option_for = {.name = "for",
-                                         .argument = "PROFILE",
-                                         .help =
-                                             "the profile: run, build or container; by default, "
-                                             "gpuenv chooses one that suits the machine"};
 static const struct option option_strict = {.name = "strict",
                                             .help = "exit with 1 for warnings too"};
 static const struct option option_ignore = {.name = "ignore",
@@ -91,9 +84,7 @@ struct judged {
     struct fixes_ran ran;
     struct judgement *before[ROUNDS_MAX]; /* the judgements that fixes were run after */
     size_t before_count;
-    struct resolve_specs frameworks;  /* --for-framework */
-    struct framework_choices choices; /* what was resolved of them, and of those installed */
-    struct install_sources sources;
+    struct judging judging;
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -104,8 +95,7 @@ static void judged_free(struct judged *judged)
     for (size_t i = 0; i < judged->before_count; i++)
         judgement_free(judged->before[i]);
     fixes_ran_free(&judged->ran);
-    framework_choices_free(&judged->choices);
-    resolve_specs_free(&judged->frameworks);
+    judging_free(&judged->judging);
 }
 
 static double now_ms(void)
@@ -128,20 +118,6 @@ choose_format(const struct session *session, const struct arguments *arguments, 
                 "%s: unknown format \"%s\"; the formats are: %s",
                 arguments_origin(arguments, "format"), name, list);
     return NULL;
-}
-
-static bool choose_purpose(const struct session *session, const struct arguments *arguments,
-                           struct judge_options *judging, struct error *error)
-{
-    const char *name = arguments_get(arguments, "for");
-    if (name == NULL)
-        return true;
-    judging->purpose_given = true;
-    if (purpose_from_name(name, &judging->purpose))
-        return true;
-    return usage_error(error, session->program, NULL, NULL,
-                       "%s: unknown profile \"%s\"; the profiles are run, build and container",
-                       arguments_origin(arguments, "for"), name);
 }
 
 /* --only and the words. */
@@ -239,17 +215,8 @@ static bool judge(const struct session *session, const struct arguments *argumen
     if (judged->facts == NULL)
         return false;
     judging->tree = gather_is_tree(judged->facts, arguments);
-    framework_choices_free(&judged->choices);
-    judged->choices = (struct framework_choices){.count = 0};
-    frameworks_choose(session->manifest, judged->facts, &judged->frameworks, &judged->choices);
-    frameworks_judge_ptx(session->manifest, judged->facts, &judged->choices);
-    judged->sources =
-        (struct install_sources){.manifest = session->manifest, .facts = judged->facts};
-    judged->choices.try_install = frameworks_try_install;
-    judged->choices.install_data = &judged->sources;
-    judging->choices = &judged->choices;
-    judged->judgement = rules_judge(judged->facts, session->manifest, judging);
-    return session_manifest_sound(session, error);
+    return judging_judge(&judged->judging, session, judged->facts, judging, &judged->judgement,
+                         error);
 }
 
 static bool judge_and_fix(const struct session *session, const struct arguments *arguments,
@@ -290,11 +257,11 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     };
     const struct report_format *format = choose_format(session, arguments, error);
     if (format == NULL || !fixes_check(session, arguments, error) ||
-        !choose_purpose(session, arguments, &judging, error) ||
+        !judging_purpose(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
         !session_load_manifest(session, arguments, error) ||
-        !frameworks_take(session, arguments, &judged.frameworks, error))
+        !frameworks_take(session, arguments, &judged.judging.frameworks, error))
         return false;
     *ret_exit_code = EXIT_DONE;
     if (arguments_have(arguments, "list-checks"))

@@ -135,6 +135,7 @@ bool host_kernel(const struct host *host, struct host_kernel *ret_kernel)
     copy_field(ret_kernel->release, sizeof(ret_kernel->release), name.release);
     copy_field(ret_kernel->version, sizeof(ret_kernel->version), name.version);
     copy_field(ret_kernel->machine, sizeof(ret_kernel->machine), name.machine);
+    copy_field(ret_kernel->node, sizeof(ret_kernel->node), name.nodename);
     return true;
 }
 

@@ -49,6 +49,7 @@ struct host_kernel {
     char release[65]; /* "6.1.0-18-amd64" */
     char version[65];
     char machine[65]; /* "x86_64" */
+    char node[65];    /* the host's name */
 };
 bool host_kernel(const struct host *host, struct host_kernel *ret_kernel);
 
