@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "host/root/file.h"
+#include "probe/places/home.h"
 #include "probe/places/path_match.h"
 
 #define LIST_MAX      65536 /* bytes of a list of environments */
@@ -120,20 +121,10 @@ static void add_home(const struct host *host, const char *home, struct python_wo
     add_conda_list(host, home, world);
 }
 
-/* Of a tree all homes are looked into; of the live machine the user's own. */
 static void add_homes(const struct host *host, struct python_world *world)
 {
     AUTO_STRLIST struct strlist homes = {0};
-    const char *home = host_environment(host, "HOME");
-    if (home && home[0] == '/')
-        strlist_add(&homes, home);
-    if (!host_is_live(host)) {
-        strlist_add_new(&homes, "/root");
-        AUTO_STRLIST struct strlist others = {0};
-        path_match(host, "/home", "*", &others);
-        for (size_t i = 0; i < others.count && i < PYTHON_ENVIRONMENTS_MAX; i++)
-            strlist_add_new(&homes, others.items[i]);
-    }
+    home_directories(host, &homes);
     for (size_t i = 0; i < homes.count; i++)
         add_home(host, homes.items[i], world);
 }

@@ -6,6 +6,7 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/places/home.h"
 #include "probe/places/path_match.h"
 #include "probe/service/engine_config.h"
 #include "probe/service/process.h"
@@ -26,28 +27,77 @@ struct engine_row {
     const char *program;  /* looked for in the usual directories; NULL: the file alone counts */
     const char *drop_ins; /* where others write parts that it reads only when it is told to */
     engine_config_reader *read; /* NULL: it says nothing of GPUs */
+    const char *of_user;        /* a user's own main file, below the home; NULL: there is none */
+    bool is_virtual;            /* its containers run in a virtual machine */
 };
 
 static const struct engine_row rows[] = {
-    {"docker-snap", "docker", "dockerd", "/snap/docker/",
-     "/var/snap/docker/current/config/daemon.json", NULL, NULL, engine_config_docker},
-    {"docker", "docker", "dockerd", NULL, "/etc/docker/daemon.json", "dockerd", NULL,
-     engine_config_docker},
-    {"k3s", "containerd", "containerd", "/rancher/k3s/",
-     "/var/lib/rancher/k3s/agent/etc/containerd/config.toml", NULL, NULL, engine_config_containerd},
-    {"rke2", "containerd", "containerd", "/rancher/rke2/",
-     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml", NULL, NULL,
-     engine_config_containerd},
-    {"k0s", "containerd", "containerd", "/k0s/", "/etc/k0s/containerd.toml", NULL,
-     "/etc/k0s/containerd.d", engine_config_containerd},
-    {"microk8s", "containerd", "containerd", "/microk8s/",
-     "/var/snap/microk8s/current/args/containerd.toml", NULL, NULL, engine_config_containerd},
-    {"containerd", "containerd", "containerd", NULL, "/etc/containerd/config.toml", "containerd",
-     "/etc/containerd/conf.d", engine_config_containerd},
-    {"crio", "crio", "crio", NULL, "/etc/crio/crio.conf", "crio", NULL, engine_config_crio},
-    {"enroot", "enroot", NULL, NULL, "/etc/enroot/enroot.conf", "enroot", NULL, NULL},
-    {"podman", "podman", NULL, NULL, "/etc/containers/containers.conf", "podman", NULL,
-     engine_config_podman},
+    {.instance = "docker-snap",
+     .name = "docker",
+     .process = "dockerd",
+     .inside = "/snap/docker/",
+     .config = "/var/snap/docker/current/config/daemon.json",
+     .read = engine_config_docker},
+    {.instance = "docker",
+     .name = "docker",
+     .process = "dockerd",
+     .config = "/etc/docker/daemon.json",
+     .program = "dockerd",
+     .read = engine_config_docker,
+     .of_user = ".config/docker/daemon.json"},
+    {.instance = "docker-desktop", /* its process is com.docker.backend, cut to 15 characters */
+     .name = "docker",
+     .process = "com.docker.back",
+     .config = "/opt/docker-desktop/bin/com.docker.backend",
+     .is_virtual = true},
+    {.instance = "k3s",
+     .name = "containerd",
+     .process = "containerd",
+     .inside = "/rancher/k3s/",
+     .config = "/var/lib/rancher/k3s/agent/etc/containerd/config.toml",
+     .read = engine_config_containerd},
+    {.instance = "rke2",
+     .name = "containerd",
+     .process = "containerd",
+     .inside = "/rancher/rke2/",
+     .config = "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
+     .read = engine_config_containerd},
+    {.instance = "k0s",
+     .name = "containerd",
+     .process = "containerd",
+     .inside = "/k0s/",
+     .config = "/etc/k0s/containerd.toml",
+     .drop_ins = "/etc/k0s/containerd.d",
+     .read = engine_config_containerd},
+    {.instance = "microk8s",
+     .name = "containerd",
+     .process = "containerd",
+     .inside = "/microk8s/",
+     .config = "/var/snap/microk8s/current/args/containerd.toml",
+     .read = engine_config_containerd},
+    {.instance = "containerd",
+     .name = "containerd",
+     .process = "containerd",
+     .config = "/etc/containerd/config.toml",
+     .program = "containerd",
+     .drop_ins = "/etc/containerd/conf.d",
+     .read = engine_config_containerd},
+    {.instance = "crio",
+     .name = "crio",
+     .process = "crio",
+     .config = "/etc/crio/crio.conf",
+     .program = "crio",
+     .read = engine_config_crio},
+    {.instance = "enroot",
+     .name = "enroot",
+     .config = "/etc/enroot/enroot.conf",
+     .program = "enroot"},
+    {.instance = "podman",
+     .name = "podman",
+     .config = "/etc/containers/containers.conf",
+     .program = "podman",
+     .read = engine_config_podman,
+     .of_user = ".config/containers/containers.conf"},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -114,6 +164,7 @@ static bool is_listed(const struct engines *engines, const struct engine_row *ro
     return false;
 }
 
+/* config NULL: the usual one. */
 static void add_engine(struct engines *engines, const struct engine_row *row, const char *config,
                        const char *pid, bool rootless)
 {
@@ -121,6 +172,14 @@ static void add_engine(struct engines *engines, const struct engine_row *row, co
         return;
     engines->items[engines->count++] =
         (struct engine){row, mem_string(config ? config : row->config), mem_string(pid), rootless};
+}
+
+/* The main file of that user's own daemon. NULL: the home is not known. */
+static char *file_of_user(const struct host *host, const struct engine_row *row,
+                          unsigned long long user)
+{
+    AUTO_FREE char *home = row->of_user ? home_of_user(host, user) : NULL;
+    return home ? path_join(home, row->of_user) : NULL;
 }
 
 static bool take_process(const char *pid, const char *name, void *data)
@@ -136,9 +195,12 @@ static bool take_process(const char *pid, const char *name, void *data)
         const char *config = config_of(&arguments);
         const struct engine_row *row = row_of(name, program, config);
         unsigned long long user = 0;
-        bool rootless = process_user(engines->host, pid, &user) && user != 0;
+        bool rootless =
+            row && !row->is_virtual && process_user(engines->host, pid, &user) && user != 0;
+        AUTO_FREE char *own =
+            rootless && config == NULL ? file_of_user(engines->host, row, user) : NULL;
         if (row && !is_of_docker(config))
-            add_engine(engines, row, config, pid, rootless);
+            add_engine(engines, row, own ? own : config, pid, rootless);
     }
     return ++engines->processes < SCAN_MAX;
 }
@@ -187,6 +249,26 @@ static void find_unread(const struct host *host, const struct engine_row *row,
     }
 }
 
+/* False where a user's own daemon reads a file that is not known. */
+static bool is_of_user(const struct engine *engine)
+{
+    return !string_equal(engine->config, engine->row->config);
+}
+
+/* The toolkit's configuration beside a user's own; whether the daemon reads it is up to its
+ * environment (XDG_CONFIG_HOME). */
+static void note_own_toolkit(const struct host *host, struct facts *facts, const char *group,
+                             const struct engine *engine)
+{
+    static const char name[] = "/nvidia-container-runtime/config.toml";
+    const char *end = engine->rootless ? strstr(engine->config, "/.config/") : NULL;
+    AUTO_FREE char *path =
+        end ? mem_printf("%.*s/.config%s", (int)(end - engine->config), engine->config, name)
+            : NULL;
+    facts_set_string(facts, group, "own_toolkit_config",
+                     path && host_exists(host, path) ? path : NULL, path ? path : engine->config);
+}
+
 static void note_config(const struct host *host, struct facts *facts, const char *group,
                         const struct engine *engine)
 {
@@ -196,11 +278,12 @@ static void note_config(const struct host *host, struct facts *facts, const char
     AUTO_ENGINE_CONFIG struct engine_config config = {.status = HOST_ABSENT};
     AUTO_STRLIST struct strlist missing = {0};
     AUTO_STRLIST struct strlist unread = {0};
-    if (engine->row->read && !engine->rootless)
+    bool known = !engine->rootless || is_of_user(engine);
+    if (engine->row->read && known)
         engine->row->read(host, engine->config, &config);
     if (config.status != HOST_OK) {
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-            if (engine->rootless)
+            if (!known)
                 facts_set_skipped(facts, group, names[i], "it is in its user's own directory",
                                   engine->config);
             else
@@ -254,8 +337,24 @@ static void note_engine(const struct host *host, struct facts *facts, const stru
     facts_set_string(facts, group, "name", engine->row->name, engine->config);
     facts_set_string(facts, group, "config", engine->config, engine->config);
     facts_set_boolean(facts, group, "rootless", engine->rootless, PROC);
+    facts_set_boolean(facts, group, "virtual", engine->row->is_virtual, engine->config);
+    note_own_toolkit(host, facts, group, engine);
     note_running(host, facts, group, engine, processes);
     note_config(host, facts, group, engine);
+}
+
+/* What users without a daemon have set for themselves: the first that was found. */
+static void add_of_users(const struct host *host, struct engines *engines)
+{
+    AUTO_STRLIST struct strlist homes = {0};
+    home_directories(host, &homes);
+    home_of_sudo(host, &homes);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; rows[i].of_user && rows[i].process == NULL && k < homes.count; k++) {
+            AUTO_FREE char *path = path_join(homes.items[k], rows[i].of_user);
+            if (has_program(host, rows[i].program) && host_exists(host, path))
+                add_engine(engines, &rows[i], path, NULL, true);
+        }
 }
 
 void probe_container_engine(const struct probe_context *context, struct facts *facts)
@@ -267,6 +366,7 @@ void probe_container_engine(const struct probe_context *context, struct facts *f
         if (rows[i].program ? has_program(host, rows[i].program)
                             : host_exists(host, rows[i].config))
             add_engine(&engines, &rows[i], NULL, NULL, false);
+    add_of_users(host, &engines);
     facts_set_integer(facts, "container_engine", "count", (int64_t)engines.count, PROC);
     for (size_t i = 0; i < engines.count; i++) {
         note_engine(host, facts, &engines.items[i], engines.processes);

@@ -191,11 +191,16 @@ static void take_podman(const json_t *document, struct engine_config *config)
 
 void engine_config_podman(const struct host *host, const char *path, struct engine_config *config)
 {
-    AUTO_FREE char *drop_ins = mem_printf("%s.d", path);
+    static const char system[] = "/etc/containers/containers.conf";
+    const char *const files[] = {"/usr/share/containers/containers.conf", system, path};
     AUTO_STRLIST struct strlist paths = {0};
-    strlist_add(&paths, "/usr/share/containers/containers.conf");
-    strlist_add(&paths, path);
-    path_match(host, drop_ins, "*.conf", &paths);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        AUTO_FREE char *drop_ins = mem_printf("%s.d", files[i]);
+        if (i == 2 && strcmp(path, system) == 0)
+            break;
+        strlist_add(&paths, files[i]);
+        path_match(host, drop_ins, "*.conf", &paths);
+    }
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_JSON json_t *document = read_file(host, paths.items[i], toml_parse, config);
         take_podman(document, config);

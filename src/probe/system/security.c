@@ -8,7 +8,7 @@
 
 /* Security modules of the kernel that may refuse a device node. */
 #define ENFORCE  "/sys/fs/selinux/enforce"
-#define BOOLEAN  "/sys/fs/selinux/booleans/container_use_devices"
+#define BOOLEANS "/sys/fs/selinux/booleans/"
 #define CONFIG   "/etc/selinux/config"
 #define SYSTEMS  "/proc/filesystems"
 #define LABEL    "/proc/self/attr/current"
@@ -89,15 +89,16 @@ static void note_configured(const struct host *host, struct facts *facts)
 }
 
 /* "0 0": now, and pending. */
-static void note_boolean(const struct host *host, struct facts *facts)
+static void note_boolean(const struct host *host, struct facts *facts, const char *name)
 {
     AUTO_ERROR struct error error = {0};
     AUTO_FREE char *line = NULL;
-    enum host_status status = host_read_line(host, BOOLEAN, &line, &error);
+    AUTO_FREE char *path = mem_printf(BOOLEANS "%s", name);
+    enum host_status status = host_read_line(host, path, &line, &error);
     if (status == HOST_OK)
-        facts_set_boolean(facts, "security", "container_use_devices", line[0] == '1', BOOLEAN);
+        facts_set_boolean(facts, "security", name, line[0] == '1', path);
     else
-        note_missing(facts, "security", "container_use_devices", status, &error, BOOLEAN);
+        note_missing(facts, "security", name, status, &error, path);
 }
 
 static void note_apparmor(const struct host *host, struct facts *facts)
@@ -159,7 +160,8 @@ void probe_security(const struct probe_context *context, struct facts *facts)
     note_label(host, facts);
     note_selinux(host, facts);
     note_configured(host, facts);
-    note_boolean(host, facts);
+    note_boolean(host, facts, "container_use_devices");
+    note_boolean(host, facts, "container_use_xserver_devices");
     note_apparmor(host, facts);
     note_seccomp(host, facts);
     note_ipc_lock(host, facts);

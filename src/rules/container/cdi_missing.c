@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "rules/container/engine.h"
 #include "rules/container/judges.h"
+#include "rules/container/quadlet.h"
 #include "rules/engine/finding.h"
 
 /* Engines that give GPUs by CDI alone, and find no specification that describes one. */
@@ -60,19 +61,34 @@ static struct specs specs_of(const struct facts *facts, const char *engine)
     return specs;
 }
 
-/* The engine that gives GPUs by CDI alone: podman without NVIDIA's hook, Docker with CDI and
- * without NVIDIA's runtime. NULL: there is none. */
-static const char *engine_of_cdi_alone(const struct facts *facts)
+/* Engines that give GPUs by CDI alone: podman without NVIDIA's hook, Docker with CDI and without
+ * NVIDIA's runtime; the system's and those that users have set up for themselves. */
+static bool is_of_cdi_alone(const struct facts *facts, const char *group)
 {
-    const char *podman = container_engine(facts, PODMAN);
-    const char *docker = container_engine(facts, "docker");
-    if (podman && !container_first(facts, "container_toolkit", "oci_hooks") &&
-        !container_first(facts, podman, "nvidia_runtimes"))
-        return podman;
-    if (docker && facts_true(facts, docker, "running") && facts_true(facts, docker, "cdi") &&
-        !container_first(facts, docker, "nvidia_runtimes"))
-        return docker;
-    return NULL;
+    const char *name = facts_string(facts, group, "name");
+    if (container_first(facts, group, "nvidia_runtimes"))
+        return false;
+    if (string_equal(name, PODMAN))
+        return !container_first(facts, "container_toolkit", "oci_hooks");
+    return string_equal(name, "docker") && facts_true(facts, group, "running") &&
+           facts_true(facts, group, "cdi");
+}
+
+/* The first of them that finds no specification, or else that does; engine NULL: there is none. A
+ * Quadlet is podman's. */
+static struct specs worst_specs(const struct facts *facts, bool only_podman)
+{
+    struct specs worst = {.engine = NULL};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
+        if (!is_of_cdi_alone(facts, group) ||
+            (only_podman && !string_equal(facts_string(facts, group, "name"), PODMAN)))
+            continue;
+        struct specs specs = specs_of(facts, group);
+        if (worst.engine == NULL || (worst.readable && !specs.readable))
+            worst = specs;
+    }
+    return worst;
 }
 
 /* False, and the check is ended, where nothing is wrong. Without the toolkit another rule names
@@ -80,18 +96,19 @@ static const char *engine_of_cdi_alone(const struct facts *facts)
 static bool require_lack(struct rule_context *context, struct specs *ret_specs)
 {
     const struct facts *facts = context->facts;
-    if (context->purpose != PURPOSE_CONTAINER) {
+    const char *device;
+    bool asked = context->purpose == PURPOSE_CONTAINER;
+    if (!asked && (context->purpose == PURPOSE_BUILD || !quadlet_of_cdi(facts, &device))) {
         rule_skip(context, "no container with a GPU is to be run (--for container)");
         return false;
     }
     if (!container_require_engine(context) || !rule_require_fact(context, "cdi", "count"))
         return false;
-    const char *engine = engine_of_cdi_alone(facts);
-    if (engine == NULL) {
+    *ret_specs = worst_specs(facts, !asked);
+    if (ret_specs->engine == NULL) {
         rule_skip(context, "no engine here gives GPUs by CDI alone");
         return false;
     }
-    *ret_specs = specs_of(facts, engine);
     return !ret_specs->readable &&
            (container_has_toolkit(facts) || ret_specs->elsewhere || ret_specs->broken);
 }
@@ -155,13 +172,43 @@ static void misnamed_found(struct rule_context *context, const char *spec)
                      facts_string(facts, "container_toolkit", "config"));
 }
 
+static void unknown_device_found(struct rule_context *context, const char *quadlet,
+                                 const char *device)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, quadlet, "path");
+    AUTO_FREE char *kind = mem_string_n(device, strcspn(device, "="));
+    const char *spec = facts_find(facts, "cdi", "kind", kind);
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the Quadlet %s asks for %s, and no CDI specification has this device", path, device);
+    finding_subject(finding, path);
+    finding_why(finding,
+                "podman says \"unresolvable CDI devices %s\": names are the GPUs' numbers and "
+                "UUIDs at the time when the specification was written",
+                device);
+    finding_evidence(finding, facts, quadlet, "devices");
+    finding_evidence(finding, facts, spec, "devices");
+    finding_fix_command(finding, FIX_LOOK, "shows the names that there are", "nvidia-ctk cdi list");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "name one of them in %s, then reload systemd and restart the unit", path);
+    container_write_spec(finding, facts_string(facts, spec, "path"));
+}
+
 void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
 {
     struct specs specs;
     const struct facts *facts = context->facts;
+    const char *device = NULL;
     const char *misnamed = context->purpose == PURPOSE_BUILD ? NULL : misnamed_spec(facts);
     if (misnamed) {
         misnamed_found(context, misnamed);
+        return;
+    }
+    const char *quadlet = quadlet_of_unknown_device(facts, &device);
+    if (quadlet && context->purpose != PURPOSE_BUILD && container_engine(facts, PODMAN)) {
+        if (container_require_engine(context))
+            unknown_device_found(context, quadlet, device);
         return;
     }
     if (!require_lack(context, &specs))
@@ -184,11 +231,15 @@ void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
     finding_why(finding, "%s says \"unresolvable CDI devices nvidia.com/gpu=all\"", name);
     finding_evidence(finding, facts, "cdi", "count");
     finding_evidence(finding, facts, specs.engine, "cdi_dirs");
-    if (specs.elsewhere && !specs.broken)
+    quadlet = quadlet_of_cdi(facts, &device);
+    if (quadlet)
+        finding_evidence(finding, facts, quadlet, "devices");
+    if (specs.elsewhere && !specs.broken) {
+        AUTO_FREE char *directory = path_parent(without_var(specs.elsewhere));
         finding_fix_note(finding, FIX_ADVICE,
                          "name its directory in cdi_spec_dirs of %s, or start the container with "
-                         "podman --cdi-spec-dir=/run/cdi",
-                         facts_string(facts, specs.engine, "config"));
-    else
+                         "podman --cdi-spec-dir=%s",
+                         facts_string(facts, specs.engine, "config"), directory);
+    } else
         container_write_spec(finding, specs.broken ? specs.broken : DEFAULT);
 }

@@ -39,7 +39,8 @@ const char *container_engine(const struct facts *facts, const char *instance)
 bool container_engine_works(const struct facts *facts, const char *group)
 {
     const struct fact *running = facts_get(facts, group, "running");
-    return group && running && (running->state == FACT_ABSENT || running->boolean);
+    return group && running && !facts_true(facts, group, "virtual") &&
+           (running->state == FACT_ABSENT || running->boolean);
 }
 
 const char *container_first(const struct facts *facts, const char *group, const char *name)

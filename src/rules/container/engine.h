@@ -13,7 +13,7 @@ bool container_require_engine(struct rule_context *context);
 /* The group of the engine of that instance ("docker"); NULL: it is not here. */
 const char *container_engine(const struct facts *facts, const char *instance);
 
-/* True when the engine's daemon runs, or it has none. */
+/* True when the engine's daemon runs, or it has none, and its containers run on this machine. */
 bool container_engine_works(const struct facts *facts, const char *group);
 
 /* What a list of the group begins with; NULL: it is empty, or not known. */

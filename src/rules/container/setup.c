@@ -3,12 +3,12 @@
 
 #include "rules/container/engine.h"
 #include "rules/container/judges.h"
+#include "rules/container/quadlet.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
 
 /* NVIDIA's toolkit on the host, and whether the engines here were told of it. */
 #define TOOLKIT "container_toolkit"
-#define SNAP    "docker-snap"
 #define DELAY   5 /* seconds: files are written and daemons started by different clocks */
 
 static void program_missing_found(struct rule_context *context, const char *group,
@@ -46,6 +46,8 @@ void judge_container_toolkit_missing(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group;
     const char *engine = NULL;
+    const char *device = NULL;
+    bool asked = context->purpose == PURPOSE_CONTAINER;
     if (!container_require_engine(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
@@ -58,7 +60,11 @@ void judge_container_toolkit_missing(struct rule_context *context)
             return;
         }
     }
-    if (context->purpose != PURPOSE_CONTAINER || engine == NULL || is_nixos(facts) ||
+    if (!asked && quadlet_of_cdi(facts, &device)) {
+        engine = container_engine(facts, "podman"); /* whose container it is */
+        asked = true;
+    }
+    if (!asked || engine == NULL || is_nixos(facts) ||
         !rule_require_fact(context, TOOLKIT, "programs") || container_has_toolkit(facts) ||
         has_nvidia_cdi(facts))
         return;
@@ -73,45 +79,6 @@ void judge_container_toolkit_missing(struct rule_context *context)
     container_install_toolkit(context, finding);
     if (string_equal(name, "docker"))
         container_configure_docker(finding, "then tell Docker", "");
-}
-
-void judge_docker_snap_or_desktop(struct rule_context *context)
-{
-    const struct facts *facts = context->facts;
-    if (!container_require_engine(context))
-        return;
-    const char *snap = container_engine(facts, SNAP);
-    const char *usual = container_engine(facts, "docker");
-    if (snap == NULL || !container_engine_works(facts, snap) ||
-        (usual && facts_true(facts, usual, "running"))) {
-        rule_skip(context, "Docker is not a snap here");
-        return;
-    }
-    if (!rule_require_fact(context, snap, "nvidia_runtimes") ||
-        container_first(facts, snap, "nvidia_runtimes") ||
-        (context->purpose != PURPOSE_CONTAINER && !container_has_toolkit(facts)))
-        return;
-    const struct strlist *runtimes = facts_list(facts, TOOLKIT, "docker_runtimes");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "Docker is a snap, which does not use NVIDIA's toolkit on this host");
-    if (runtimes && runtimes->count > 0)
-        finding_why(finding,
-                    "the snap's daemon reads %s, not /etc/docker/daemon.json, where the runtime is "
-                    "registered; and it cannot start programs of the host",
-                    facts_string(facts, snap, "config"));
-    else
-        finding_why(finding,
-                    "a snap is confined: its daemon reads %s and cannot start programs of "
-                    "the host",
-                    facts_string(facts, snap, "config"));
-    finding_evidence(finding, facts, snap, "config");
-    finding_evidence(finding, facts, snap, "runtimes");
-    finding_evidence(finding, facts, TOOLKIT, "docker_runtimes");
-    finding_fix_note(
-        finding, FIX_CHOICE,
-        "replace the snap with Docker's own packages (docs.docker.com/engine/install): "
-        "sudo snap remove docker; containers and images of the snap are then gone");
 }
 
 void judge_docker_not_restarted_after_toolkit(struct rule_context *context)

@@ -80,6 +80,120 @@ static void others_that_run(void **state)
     assert_fact_absent(tree, DOCKER, "started");
 }
 
+/* A user's own daemon reads a file of its user's, whose home /etc/passwd gives. */
+static void a_daemon_of_a_user(void **state)
+{
+    static const char passwd[] = "root:x:0:0:root:/root:/bin/sh\nbroken\n"
+                                 "u:x:1000:1000:U,,,:/home/u:/bin/sh\n";
+    struct tree *tree = *state;
+    process(tree, "12", "dockerd", "dockerd", 8, "1000");
+    tree_file(tree, "/etc/passwd", passwd);
+    tree_file(tree, "/home/u/.config/docker/daemon.json",
+              "{\"runtimes\": {\"nvidia\": {\"path\": \"nvidia-container-runtime\"}}}");
+    tree_probe(tree, probe_container_engine);
+    assert_fact(tree, DOCKER "-rootless", "config", "/home/u/.config/docker/daemon.json");
+    assert_fact_list(tree, DOCKER "-rootless", "nvidia_runtimes", "nvidia");
+    assert_fact_absent(tree, DOCKER "-rootless", "own_toolkit_config");
+    tree_file(tree, "/home/u/.config/nvidia-container-runtime/config.toml", "");
+    tree_file(tree, "/home/u/.config/docker/daemon.json", "{");
+    tree_probe(tree, probe_container_engine);
+    assert_fact(tree, DOCKER "-rootless", "own_toolkit_config",
+                "/home/u/.config/nvidia-container-runtime/config.toml");
+    assert_int_equal(tree_fact(tree, DOCKER "-rootless", "runtimes")->state, FACT_UNKNOWN);
+}
+
+static void docker_desktop(void **state)
+{
+    static const char group[] = "container_engine/docker-desktop";
+    struct tree *tree = *state;
+    tree_file(tree, "/opt/docker-desktop/bin/com.docker.backend", "");
+    tree_probe(tree, probe_container_engine);
+    assert_fact_boolean(tree, group, "virtual", true);
+    process(tree, "12", "com.docker.back", "x", 2, "1000");
+    tree_probe(tree, probe_container_engine);
+    assert_fact_boolean(tree, group, "running", true);
+    assert_fact_boolean(tree, group, "rootless", false);
+    assert_fact_integer(tree, "container_engine", "count", 1);
+    assert_fact_absent(tree, group, "runtimes");
+}
+
+#define CLIENT "docker_client//home/u"
+
+static void contexts_of_a_user(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_docker_client);
+    assert_fact_integer(tree, "docker_client", "count", 0);
+    tree_file(tree, "/home/u/.docker/config.json", "{\"currentContext\": \"default\"}");
+    tree_probe(tree, probe_docker_client);
+    assert_fact_integer(tree, "docker_client", "count", 1);
+    assert_fact_absent(tree, CLIENT, "context");
+    tree_file(tree, "/home/u/.docker/config.json", "{\"currentContext\": \"far\"}");
+    tree_file(tree, "/home/u/.docker/contexts/meta/1/meta.json", "{\"Name\": \"near\"}");
+    tree_file(tree, "/home/u/.docker/contexts/meta/2/meta.json",
+              "{\"Name\": \"far\", \"Endpoints\": {\"docker\": {\"Host\": \"tcp://far:2376\"}}}");
+    tree_probe(tree, probe_docker_client);
+    assert_fact(tree, CLIENT, "context", "far");
+    assert_fact(tree, CLIENT, "endpoint", "tcp://far:2376");
+    tree_file(tree, "/home/u/.docker/config.json", "{\"currentContext\": ");
+    tree_probe(tree, probe_docker_client);
+    assert_int_equal(tree_fact(tree, CLIENT, "context")->state, FACT_UNKNOWN);
+}
+
+#define UNIT    "/etc/containers/systemd/app.container"
+#define QUADLET "quadlet/" UNIT
+
+static void quadlets(void **state)
+{
+    struct tree *tree = *state;
+    tree_probe(tree, probe_quadlet);
+    assert_fact_integer(tree, "quadlet", "count", 0);
+    tree_file(tree, UNIT,
+              "[Unit]\nAddDevice=nvidia.com/gpu=9\n[Container]\nImage = a/b:1\n"
+              "# AddDevice=nvidia.com/gpu=8\nAddDevice=-nvidia.com/gpu=0\nAddDevice=/dev/dri\n"
+              "PodmanArgs=--gpus all --device /dev/nvidia0 \\\n --runtime=/usr/bin/nvidia-x\n"
+              "Environment=A=1 \"NVIDIA_VISIBLE_DEVICES=0,1\" MY_CUDA_VISIBLE_DEVICES=2\n"
+              "[Service]\nAddDevice=nvidia.com/gpu=7\n");
+    tree_probe(tree, probe_quadlet);
+    assert_fact_list(tree, QUADLET, "devices",
+                     "nvidia.com/gpu=0,nvidia.com/gpu=all,/dev/nvidia0,/usr/bin/nvidia-x");
+    assert_fact(tree, QUADLET, "image", "a/b:1");
+    assert_fact(tree, QUADLET, "visible_devices", "NVIDIA_VISIBLE_DEVICES=0,1");
+    assert_fact_boolean(tree, QUADLET, "label_off", false);
+    tree_file(tree, UNIT, "[Container]\nPodmanArgs=--security-opt label=disable\n");
+    tree_probe(tree, probe_quadlet);
+    assert_fact_boolean(tree, QUADLET, "label_off", true);
+    assert_fact_absent(tree, QUADLET, "visible_devices");
+    tree_file(tree, UNIT, "[Container]\nSecurityLabelDisable=true\nSecurityLabelDisable=false\n");
+    tree_probe(tree, probe_quadlet);
+    assert_fact_boolean(tree, QUADLET, "label_off", false);
+    tree_bytes(tree, UNIT, "[Container]\0", 12);
+    tree_file(tree, "/home/u/.config/containers/systemd/more/x.container", "[Container]\n");
+    tree_probe(tree, probe_quadlet);
+    assert_int_equal(tree_fact(tree, QUADLET, "devices")->state, FACT_UNKNOWN);
+    assert_fact_integer(tree, "quadlet", "count", 2);
+}
+
+static void podman_of_a_user(void **state)
+{
+    static const char group[] = "container_engine/podman-rootless";
+    struct tree *tree = *state;
+    tree_file(tree, "/etc/containers/containers.conf", "[engine]\ncdi_spec_dirs = [\"/a\"]\n");
+    tree_file(tree, "/home/u/.config/containers/containers.conf", "[engine]\nruntime = \"crun\"\n");
+    tree_probe(tree, probe_container_engine);
+    assert_fact_integer(tree, "container_engine", "count", 0); /* podman is not installed */
+    tree_file(tree, "/usr/bin/podman", "");
+    tree_probe(tree, probe_container_engine);
+    assert_fact_integer(tree, "container_engine", "count", 2);
+    assert_fact_list(tree, group, "cdi_dirs", "/a");
+    assert_fact(tree, group, "default_runtime", "crun");
+    tree_file(tree, "/home/u/.config/containers/containers.conf.d/x.conf",
+              "[engine]\ncdi_spec_dirs = [\"/b\"]\n");
+    tree_probe(tree, probe_container_engine);
+    assert_fact_list(tree, group, "cdi_dirs", "/b");
+    assert_fact_list(tree, "container_engine/podman", "cdi_dirs", "/a");
+}
+
 static void containerd_and_its_imports(void **state)
 {
     static const char command[] = "containerd\0-c\0" DATA "agent/etc/containerd/config.toml";
@@ -206,6 +320,11 @@ int main(void)
         tree_test(nothing_installed),
         tree_test(docker_that_runs),
         tree_test(others_that_run),
+        tree_test(a_daemon_of_a_user),
+        tree_test(docker_desktop),
+        tree_test(contexts_of_a_user),
+        tree_test(quadlets),
+        tree_test(podman_of_a_user),
         tree_test(containerd_and_its_imports),
         tree_test(a_drop_in_that_is_not_imported),
         tree_test(crio_and_podman),

@@ -99,6 +99,7 @@ static void security_modules(void **state)
     assert_fact_skipped(tree, "security", "selinux", "hidden");
     tree_file(tree, "/sys/fs/selinux/enforce", "1");
     tree_file(tree, "/sys/fs/selinux/booleans/container_use_devices", "0 1");
+    tree_file(tree, "/sys/fs/selinux/booleans/container_use_xserver_devices", "1 1");
     tree_file(tree, "/etc/selinux/config", "# SELINUX=disabled\nSELINUX=enforcing\n");
     tree_file(tree, "/sys/module/apparmor/parameters/enabled", "Y\n");
     tree_file(tree, "/proc/self/status",
@@ -107,6 +108,7 @@ static void security_modules(void **state)
     assert_fact(tree, "security", "selinux", "enforcing");
     assert_fact(tree, "security", "selinux_configured", "enforcing");
     assert_fact_boolean(tree, "security", "container_use_devices", false);
+    assert_fact_boolean(tree, "security", "container_use_xserver_devices", true);
     assert_fact_boolean(tree, "security", "apparmor", true);
     assert_fact_boolean(tree, "security", "seccomp", true);
     assert_fact_boolean(tree, "security", "ipc_lock", true);

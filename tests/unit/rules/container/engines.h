@@ -28,6 +28,8 @@ UNUSED static void world_engine(struct facts *facts, const char *instance, const
     facts_set_boolean(facts, group, "running", true, "/proc");
     facts_set_integer(facts, group, "started", 5000, "/proc");
     facts_set_boolean(facts, group, "rootless", false, "/proc");
+    facts_set_boolean(facts, group, "virtual", false, config);
+    facts_set_absent(facts, group, "own_toolkit_config", config);
     world_list(facts, group, "runtimes", nvidia_runtimes);
     world_list(facts, group, "nvidia_runtimes", nvidia_runtimes);
     world_list(facts, group, "missing_programs", "");
@@ -67,6 +69,8 @@ UNUSED static struct facts *world_with_docker(void)
     facts_set_absent(facts, "kubernetes", "registered", "/var/lib/kubelet");
     facts_set_absent(facts, "kubernetes", "plugin_error", "/var/log/pods");
     facts_set_absent(facts, "docker_container", "count", "/var/lib/docker/containers");
+    facts_set_integer(facts, "docker_client", "count", 0, ".docker/config.json");
+    facts_set_integer(facts, "quadlet", "count", 0, "/etc/containers/systemd");
     return facts;
 }
 
