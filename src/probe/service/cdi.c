@@ -6,6 +6,8 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/service/cdi_document.h"
+#include "probe/service/program.h"
 
 /* Specifications of the Container Device Interface, YAML or JSON. They are read word by word, not
  * as trees: what is wanted are the values behind a few keys. */
@@ -107,25 +109,41 @@ static void find_missing(const struct host *host, const struct strlist *paths,
     }
 }
 
+/* Hooks that are there and cannot be started, each with the reason. */
+static void find_flawed(const struct host *host, const struct strlist *hooks,
+                        struct strlist *flawed)
+{
+    for (size_t i = 0; i < hooks->count && flawed->count < MISSING_MAX; i++) {
+        AUTO_FREE char *flaw =
+            hooks->items[i][0] == '/' ? program_flaw(host, hooks->items[i]) : NULL;
+        if (flaw)
+            strlist_take(flawed, mem_printf("%s %s", hooks->items[i], flaw));
+    }
+}
+
 static void note_values(const struct host *host, struct facts *facts, const char *group,
                         const char *path, const struct spec *spec)
 {
+    AUTO_STRLIST struct strlist flawed = {0};
     AUTO_STRLIST struct strlist missing = {0};
     AUTO_STRLIST struct strlist hooks = {0};
     find_missing(host, &spec->paths, &missing);
     find_missing(host, &spec->hooks, &hooks);
+    find_flawed(host, &spec->hooks, &flawed);
     facts_set_string(facts, group, "version", spec->version, path);
     facts_set_string(facts, group, "kind", spec->kind, path);
     facts_set_list(facts, group, "devices", &spec->devices, path);
     facts_set_list(facts, group, "driver_versions", &spec->drivers, path);
     facts_set_list(facts, group, "missing_paths", &missing, path);
     facts_set_list(facts, group, "missing_hooks", &hooks, path);
+    facts_set_list(facts, group, "flawed_hooks", &flawed, path);
 }
 
 static void note_spec(const struct host *host, struct facts *facts, const char *path)
 {
     static const char *const names[] = {"version",         "kind",          "devices",
-                                        "driver_versions", "missing_paths", "missing_hooks"};
+                                        "driver_versions", "missing_paths", "missing_hooks",
+                                        "flawed_hooks",    "problem"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *group = facts_group_name("cdi", path);
@@ -142,6 +160,8 @@ static void note_spec(const struct host *host, struct facts *facts, const char *
         return;
     struct spec spec = {.version = NULL};
     parse(text_string(&text), &spec);
+    AUTO_FREE char *problem = cdi_document_problem(text_string(&text));
+    facts_set_string(facts, group, "problem", problem, path);
     note_values(host, facts, group, path, &spec);
     free(spec.version);
     free(spec.kind);

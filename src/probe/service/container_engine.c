@@ -10,6 +10,7 @@
 #include "probe/places/path_match.h"
 #include "probe/service/engine_config.h"
 #include "probe/service/process.h"
+#include "probe/service/program.h"
 
 /* The engines that run containers here, each with the configuration that it reads: one that a file
  * belongs to by its place (K3s) is another than the one of the usual place. */
@@ -205,33 +206,6 @@ static bool take_process(const char *pid, const char *name, void *data)
     return ++engines->processes < SCAN_MAX;
 }
 
-static bool has_program(const struct host *host, const char *name)
-{
-    static const char *const places[] = {"/usr/bin", "/usr/sbin", "/usr/local/bin",
-                                         "/run/current-system/sw/bin"};
-    for (size_t i = 0; name && i < sizeof(places) / sizeof(places[0]); i++) {
-        AUTO_FREE char *path = path_join(places[i], name);
-        struct host_stat stat;
-        if (host_lstat(host, path, &stat, NULL) == HOST_OK)
-            return true;
-    }
-    return false;
-}
-
-/* The programs of NVIDIA's runtimes that are not there: engines look a bare name up in PATH. */
-static void find_missing(const struct host *host, const struct strlist *programs,
-                         struct strlist *missing)
-{
-    for (size_t i = 0; i < programs->count; i++) {
-        const char *program = programs->items[i];
-        struct host_stat stat;
-        bool found = program[0] == '/' ? host_lstat(host, program, &stat, NULL) != HOST_ABSENT
-                                       : has_program(host, program);
-        if (!found)
-            strlist_add(missing, program);
-    }
-}
-
 /* Files where parts of its configuration lie that it does not read, and that name NVIDIA's runtime.
  */
 static void find_unread(const struct host *host, const struct engine_row *row,
@@ -250,9 +224,9 @@ static void find_unread(const struct host *host, const struct engine_row *row,
 }
 
 /* False where a user's own daemon reads a file that is not known. */
-static bool is_of_user(const struct engine *engine)
+static bool config_is_known(const struct engine *engine)
 {
-    return !string_equal(engine->config, engine->row->config);
+    return !engine->rootless || !string_equal(engine->config, engine->row->config);
 }
 
 /* The toolkit's configuration beside a user's own; whether the daemon reads it is up to its
@@ -269,18 +243,43 @@ static void note_own_toolkit(const struct host *host, struct facts *facts, const
                      path && host_exists(host, path) ? path : NULL, path ? path : engine->config);
 }
 
+/* Facts of a configuration that need not be whole. */
+static void note_document(struct facts *facts, const char *group, const struct engine *engine,
+                          const struct engine_config *config)
+{
+    static const char *const names[] = {"problem", "config_version"};
+    bool known = config_is_known(engine);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !known; i++)
+        facts_set_skipped(facts, group, names[i], "it is in its user's own directory",
+                          engine->config);
+    if (!known)
+        return;
+    if (config->problem || config->status == HOST_OK || config->status == HOST_ABSENT)
+        facts_set_string(facts, group, "problem", config->problem, engine->config);
+    else
+        note_missing(facts, group, "problem", config->status, &config->error, engine->config);
+    if (config->version > 0)
+        facts_set_integer(facts, group, "config_version", config->version, engine->config);
+    else
+        note_missing(facts, group, "config_version",
+                     config->status == HOST_OK ? HOST_ABSENT : config->status, &config->error,
+                     engine->config);
+}
+
 static void note_config(const struct host *host, struct facts *facts, const char *group,
                         const struct engine *engine)
 {
     static const char *const names[] = {
-        "files",    "runtimes", "nvidia_runtimes", "missing_programs", "default_runtime", "cdi",
-        "cdi_dirs", "modified", "unread"};
+        "files",           "runtimes", "nvidia_runtimes", "missing_programs", "flawed_programs",
+        "default_runtime", "cdi",      "cdi_dirs",        "modified",         "unread"};
     AUTO_ENGINE_CONFIG struct engine_config config = {.status = HOST_ABSENT};
     AUTO_STRLIST struct strlist missing = {0};
+    AUTO_STRLIST struct strlist flawed = {0};
     AUTO_STRLIST struct strlist unread = {0};
-    bool known = !engine->rootless || is_of_user(engine);
+    bool known = config_is_known(engine);
     if (engine->row->read && known)
         engine->row->read(host, engine->config, &config);
+    note_document(facts, group, engine, &config);
     if (config.status != HOST_OK) {
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
             if (!known)
@@ -290,12 +289,14 @@ static void note_config(const struct host *host, struct facts *facts, const char
                 note_missing(facts, group, names[i], config.status, &config.error, engine->config);
         return;
     }
-    find_missing(host, &config.programs, &missing);
+    programs_missing(host, &config.programs, &missing);
+    programs_flawed(host, &config.programs, &flawed);
     find_unread(host, engine->row, &config, &unread);
     facts_set_list(facts, group, "files", &config.files, engine->config);
     facts_set_list(facts, group, "runtimes", &config.runtimes, engine->config);
     facts_set_list(facts, group, "nvidia_runtimes", &config.nvidia, engine->config);
     facts_set_list(facts, group, "missing_programs", &missing, engine->config);
+    facts_set_list(facts, group, "flawed_programs", &flawed, engine->config);
     facts_set_string(facts, group, "default_runtime", config.default_runtime, engine->config);
     if (config.cdi_given)
         facts_set_boolean(facts, group, "cdi", config.cdi, engine->config);
@@ -352,7 +353,7 @@ static void add_of_users(const struct host *host, struct engines *engines)
     for (size_t i = 0; i < ROWS; i++)
         for (size_t k = 0; rows[i].of_user && rows[i].process == NULL && k < homes.count; k++) {
             AUTO_FREE char *path = path_join(homes.items[k], rows[i].of_user);
-            if (has_program(host, rows[i].program) && host_exists(host, path))
+            if (program_exists(host, rows[i].program) && host_exists(host, path))
                 add_engine(engines, &rows[i], path, NULL, true);
         }
 }
@@ -363,7 +364,7 @@ void probe_container_engine(const struct probe_context *context, struct facts *f
     struct engines engines = {.host = host};
     host_each_process(host, take_process, &engines, NULL);
     for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].program ? has_program(host, rows[i].program)
+        if (rows[i].program ? program_exists(host, rows[i].program)
                             : host_exists(host, rows[i].config))
             add_engine(&engines, &rows[i], NULL, NULL, false);
     add_of_users(host, &engines);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/json.h"
 #include "base/path.h"
 #include "base/toml.h"
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
 #include "probe/places/path_match.h"
+#include "probe/service/engine_config.h"
 
 /* NVIDIA's container toolkit, and whether the engines on this machine were told of it. */
 #define DOCKER   "/etc/docker/daemon.json"
@@ -187,7 +187,7 @@ static void note_docker(const struct host *host, struct facts *facts)
     enum host_status status = host_read(host, DOCKER, TEXT_MAX, &text, &error);
     note_modified(host, facts, "docker_modified", DOCKER);
     if (status == HOST_OK)
-        config = json_parse(text_string(&text), text.size, TEXT_MAX, DOCKER, &error);
+        config = engine_config_document(text_string(&text), text.size, TEXT_MAX, DOCKER, &error);
     if (json_is_object(config)) {
         note_docker_values(facts, config);
         return;

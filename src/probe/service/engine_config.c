@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/service/engine_config.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -20,6 +21,70 @@ void engine_config_free(struct engine_config *config)
     strlist_free(&config->programs);
     strlist_free(&config->cdi_dirs);
     free(config->default_runtime);
+    free(config->problem);
+}
+
+/* The first one is kept: the engine sees no more. */
+__attribute__((format(printf, 2, 3))) static void add_problem(struct engine_config *config,
+                                                              const char *format, ...)
+{
+    va_list arguments;
+    if (config->problem)
+        return;
+    va_start(arguments, format);
+    config->problem = mem_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+/* Limits of this reader, which say nothing of the engine's; and a key given twice in JSON, which
+ * the engine's reader takes. */
+static bool is_ours_alone(const char *why)
+{
+    static const char *const words[] = {"duplicate object key", "than gpuenv reads",
+                                        "nested too deep", "of too many parts"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(why, words[i]))
+            return true;
+    return false;
+}
+
+json_t *engine_config_document(const char *text, size_t size, size_t max, const char *name,
+                               struct error *error)
+{
+    if (text[strspn(text, " \t\r\n")] == '\0')
+        return json_object();
+    return json_parse(text, size, max, name, error);
+}
+
+/* A text that the engine cannot read either. */
+static void add_syntax_problem(struct engine_config *config, const struct error *error)
+{
+    if (error->where && error->why && !is_ours_alone(error->why))
+        add_problem(config, "%s: %s", error->where, error->why);
+}
+
+static bool is_object(const json_t *value)
+{
+    return json_is_object(value);
+}
+
+static bool is_array(const json_t *value)
+{
+    return json_is_array(value);
+}
+
+static bool is_string(const json_t *value)
+{
+    return json_is_string(value);
+}
+
+/* A value of another type than the engine takes. */
+static void check_type(struct engine_config *config, const json_t *document, const char *path,
+                       const char *key, bool (*is_right)(const json_t *), const char *wanted)
+{
+    const json_t *value = json_object_get(document, key);
+    if (value && !json_is_null(value) && !is_right(value))
+        add_problem(config, "%s: %s is not %s", path, key, wanted);
 }
 
 /* True for nvidia-container-runtime and its other modes, and for the wrappers of that name. */
@@ -81,6 +146,8 @@ static json_t *read_file(const struct host *host, const char *path, document_par
     enum host_status status = note_read_text(host, path, CONFIG_MAX, &text, &error);
     if (status == HOST_OK)
         document = parse(text_string(&text), text.size, CONFIG_MAX, path, &error);
+    if (status == HOST_OK && document == NULL)
+        add_syntax_problem(config, &error);
     if (json_is_object(document)) {
         strlist_add(&config->files, path);
         if (host_stat(host, path, &stat, NULL) == HOST_OK && stat.modified > config->modified)
@@ -100,8 +167,12 @@ static json_t *read_file(const struct host *host, const char *path, document_par
 
 void engine_config_docker(const struct host *host, const char *path, struct engine_config *config)
 {
-    AUTO_JSON json_t *document = read_file(host, path, json_parse, config);
+    AUTO_JSON json_t *document = read_file(host, path, engine_config_document, config);
     json_t *runtimes = json_object_get(document, "runtimes");
+    check_type(config, document, path, "runtimes", is_object, "an object");
+    check_type(config, document, path, "features", is_object, "an object");
+    check_type(config, document, path, "default-runtime", is_string, "a string");
+    check_type(config, document, path, "cdi-spec-dirs", is_array, "a list");
     for (void *at = json_object_iter(runtimes); at; at = json_object_iter_next(runtimes, at))
         add_runtime(config, json_object_iter_key(at),
                     json_string_value(json_object_get(json_object_iter_value(at), "path")));
@@ -141,13 +212,18 @@ void engine_config_containerd(const struct host *host, const char *path,
     AUTO_FREE char *directory = path_parent(path);
     AUTO_STRLIST struct strlist paths = {0};
     take_containerd(document, config);
+    config->version = json_integer_value(json_object_get(document, "version"));
+    check_type(config, document, path, "imports", is_array, "a list");
     for (size_t i = 0; i < json_array_size(imports); i++) {
         const char *import = json_string_value(json_array_get(imports, i));
         if (import == NULL)
             continue;
         AUTO_FREE char *pattern =
             import[0] == '/' ? mem_string(import) : path_join(directory, import);
+        struct host_stat stat;
         host_glob(host, pattern, &paths);
+        if (strpbrk(import, "*?[") == NULL && host_stat(host, pattern, &stat, NULL) == HOST_ABSENT)
+            add_problem(config, "%s imports %s, which does not exist", path, pattern);
     }
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_JSON json_t *part = read_file(host, paths.items[i], toml_parse, config);

@@ -3,6 +3,7 @@
 #define PROBE_SERVICE_ENGINE_CONFIG_H
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/strlist.h"
 #include "host/root/file.h"
 
@@ -17,6 +18,9 @@ struct engine_config {
     struct strlist cdi_dirs; /* as given; none: the engine's own */
     char *default_runtime;   /* NULL: not given */
     bool cdi, cdi_given;
+    char *problem; /* why the engine refuses a file of it: "/etc/docker/daemon.json:3: …"; NULL: it
+                      does not, as far as it can be seen */
+    int64_t version;  /* of the format, as the main file says it; 0: it does not */
     int64_t modified; /* the file that was changed last, in seconds since 1970; 0: none */
 };
 #define AUTO_ENGINE_CONFIG AUTO(engine_config_free)
@@ -30,5 +34,10 @@ engine_config_reader engine_config_docker;     /* daemon.json */
 engine_config_reader engine_config_containerd; /* config.toml, version 1 to 3, with its imports */
 engine_config_reader engine_config_crio;       /* crio.conf, and path.d */
 engine_config_reader engine_config_podman;     /* the containers.conf of the system and path's */
+
+/* Docker's daemon.json, a string of this size, as a document: an empty file is an empty one. NULL,
+ * and error is filled, where it is no JSON. */
+json_t *engine_config_document(const char *text, size_t size, size_t max, const char *name,
+                               struct error *error);
 
 #endif

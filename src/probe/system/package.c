@@ -52,12 +52,19 @@ struct collection {
     size_t count;
 };
 
+/* Engines: their release says which CDI specifications and configurations they read. */
+static const char *const engines[] = {"podman",      "docker-ce",     "docker.io",
+                                      "moby-engine", "containerd.io", "containerd"};
+
 static bool is_wanted(const char *name)
 {
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (string_starts(name, prefixes[i]))
             return true;
-    return strcmp(name, "podman") == 0; /* which CDI specifications it reads */
+    for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++)
+        if (strcmp(name, engines[i]) == 0)
+            return true;
+    return false;
 }
 
 /* "package/NAME", and "package/NAME:ARCHITECTURE" for the second of the same name. */

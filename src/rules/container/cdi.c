@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/version.h"
 #include "rules/container/engine.h"
 #include "rules/container/judges.h"
 #include "rules/engine/finding.h"
-#include "rules/engine/threshold.h"
 #include "rules/query/judged.h"
 
 /* Specifications of the Container Device Interface: whether the engines that use them can. */
@@ -17,18 +15,25 @@ bool container_spec_is_nvidia(const struct facts *facts, const char *group)
     return kind && strstr(kind, "nvidia.com/");
 }
 
+bool container_uses_cdi(const struct facts *facts, const char *instance)
+{
+    const char *engine = container_engine(facts, instance);
+    const char *group;
+    if (engine == NULL || !string_equal(instance, "docker"))
+        return engine != NULL;
+    for (size_t i = 0; (group = facts_next(facts, "docker_container", &i)) != NULL;)
+        if (container_first(facts, group, "cdi_devices"))
+            return true;
+    return facts_true(facts, engine, "running") && facts_true(facts, engine, "cdi");
+}
+
 /* A word for who would read a specification here: "podman"; NULL: nobody does. */
 static const char *user_of_cdi(const struct facts *facts)
 {
-    const char *group;
-    const char *docker = container_engine(facts, "docker");
-    if (container_engine(facts, PODMAN))
+    if (container_uses_cdi(facts, PODMAN))
         return "podman";
-    if (docker && facts_true(facts, docker, "running") && facts_true(facts, docker, "cdi"))
+    if (container_uses_cdi(facts, "docker"))
         return "Docker";
-    for (size_t i = 0; (group = facts_next(facts, "docker_container", &i)) != NULL;)
-        if (container_first(facts, group, "cdi_devices"))
-            return "Docker";
     if (string_equal(facts_string(facts, "container_toolkit", "mode"), "cdi"))
         return "NVIDIA's runtime";
     return NULL;
@@ -51,6 +56,28 @@ void container_write_spec(struct finding *finding, const char *path)
                         "sudo nvidia-ctk cdi generate --output=%s", path);
 }
 
+static void hook_found(struct rule_context *context, const char *group, const char *missing,
+                       const char *flawed)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, group, "path");
+    struct finding *finding =
+        missing ? rule_found(context, SEVERITY_FAIL, "%s names the hook %s, which does not exist",
+                             path, missing)
+                : rule_found(context, SEVERITY_FAIL, "the hook of %s cannot be started: %s", path,
+                             flawed);
+    finding_subject(finding, path);
+    finding_why(finding, "an engine runs the hook in every container that asks for a device of "
+                         "this specification; without the program the container does not start");
+    finding_evidence(finding, facts, group, missing ? "missing_hooks" : "flawed_hooks");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "install the package with nvidia-cdi-hook%s "
+                     "(nvidia-container-toolkit-base, or nvidia-container-toolkit)",
+                     missing ? "" : " again");
+    if (missing)
+        container_write_spec(finding, path);
+}
+
 void judge_cdi_hook_missing(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -58,34 +85,46 @@ void judge_cdi_hook_missing(struct rule_context *context)
     if (!require_user(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
-        const char *hook = container_first(facts, group, "missing_hooks");
-        if (!container_spec_is_nvidia(facts, group) || hook == NULL)
+        const char *missing = container_first(facts, group, "missing_hooks");
+        const char *flawed = container_first(facts, group, "flawed_hooks");
+        if (!container_spec_is_nvidia(facts, group) || (missing == NULL && flawed == NULL))
             continue;
-        const char *path = facts_string(facts, group, "path");
-        struct finding *finding = rule_found(
-            context, SEVERITY_FAIL, "%s names the hook %s, which does not exist", path, hook);
-        finding_subject(finding, path);
-        finding_why(finding,
-                    "an engine runs the hook in every container that asks for a device of "
-                    "this specification; without the program the container does not start");
-        finding_evidence(finding, facts, group, "missing_hooks");
-        finding_fix_note(finding, FIX_ADVICE,
-                         "install the package with nvidia-cdi-hook "
-                         "(nvidia-container-toolkit-base, or nvidia-container-toolkit)");
-        container_write_spec(finding, path);
+        hook_found(context, group, missing, flawed);
         return;
     }
 }
 
-/* The first path that an upgrade takes away. A node of the driver is left out: it is made later
- * than the specification, and other rules name it. */
-static const char *gone(const struct facts *facts, const char *group)
+/* The first path that is gone. Programs make nodes of the driver, and later than the specification
+ * was written; an engine makes none. */
+static const char *gone(const struct facts *facts, const char *group, bool with_nodes)
 {
     const struct strlist *paths = facts_list(facts, group, "missing_paths");
     for (size_t i = 0; paths && i < paths->count; i++)
-        if (!string_starts(paths->items[i], "/dev/nvidia"))
+        if (with_nodes || !string_starts(paths->items[i], "/dev/nvidia"))
             return paths->items[i];
     return NULL;
+}
+
+/* A node that an engine does not find: either nothing has made it yet, or the machine has none. */
+static void node_found(struct rule_context *context, const char *group, const char *node)
+{
+    const struct facts *facts = context->facts;
+    const char *file = facts_string(facts, group, "path");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "the CDI specification %s names %s, which does not exist", file, node);
+    finding_subject(finding, file);
+    finding_why(finding,
+                "%s starts no container with a device of this specification, and makes no node "
+                "itself; programs on the host make nodes when they first need them",
+                user_of_cdi(facts));
+    finding_evidence(finding, facts, group, "missing_paths");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "make the nodes",
+                        "sudo nvidia-modprobe -u -m -c 0");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "if the node is still missing then, write the specification again: sudo "
+                     "nvidia-ctk cdi generate --output=%s",
+                     file);
 }
 
 static void stale_found(struct rule_context *context, const char *group, const char *path)
@@ -122,71 +161,18 @@ void judge_cdi_spec_stale_after_driver_upgrade(struct rule_context *context)
     if (!require_user(context))
         return;
     for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
-        const char *path = gone(facts, group);
+        const char *path = gone(facts, group, false);
         if (container_spec_is_nvidia(facts, group) && path) {
             stale_found(context, group, path);
             return;
         }
     }
-}
-
-/* Podman's release without what its distribution adds, "5:4.9.3+ds1-1ubuntu0.2". */
-static const char *podman_release(const struct facts *facts, struct version *ret_version)
-{
-    const char *group = facts_find(facts, "package", "name", PODMAN);
-    const char *text = group ? facts_string(facts, group, "version") : NULL;
-    const char *colon = text ? strchr(text, ':') : NULL;
-    text = colon ? colon + 1 : text;
-    return text && version_parse_prefix(text, ret_version) ? text : NULL;
-}
-
-/* The first release of podman that is known to read this cdiVersion; NULL: not listed. */
-static const struct manifest_threshold *first_reader(struct rule_context *context,
-                                                     const char *version)
-{
-    static const struct {
-        const char *version, *name;
-    } rows[] = {{"0.7.0", "podman-cdi-0-7-0"}, {"0.8.0", "podman-cdi-0-8-0"}};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (strcmp(rows[i].version, version) == 0)
-            return manifest_threshold_find(context->manifest, rows[i].name);
-    return NULL;
-}
-
-void judge_cdi_spec_version_too_new(struct rule_context *context)
-{
-    const struct facts *facts = context->facts;
-    const char *group;
-    struct version podman;
-    if (!container_require_engine(context) || !rule_require_fact(context, "cdi", "count"))
-        return;
-    const char *release = container_engine(facts, PODMAN) ? podman_release(facts, &podman) : NULL;
-    if (release == NULL) {
-        rule_skip(context, "there is no podman whose release is known");
-        return;
-    }
-    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
-        const char *version = facts_string(facts, group, "version");
-        if (!container_spec_is_nvidia(facts, group) || version == NULL)
-            continue;
-        const struct manifest_threshold *row = first_reader(context, version);
-        if (row == NULL || version_compare(&podman, &row->version) >= 0)
-            continue;
-        const char *path = facts_string(facts, group, "path");
-        struct finding *finding = rule_found(context, SEVERITY_FAIL,
-                                             "%s has cdiVersion %s, which podman %s does not read",
-                                             path, version, release);
-        finding_subject(finding, path);
-        finding_why(finding, "podman passes over a specification that is too new, and says "
-                             "\"unresolvable CDI devices\"");
-        finding_manifest(finding, row->id);
-        finding_evidence(finding, facts, group, "version");
-        finding_evidence(finding, facts, facts_find(facts, "package", "name", PODMAN), "version");
-        finding_fix_note(finding, FIX_ADVICE, "install a newer podman");
-        finding_fix_note(
-            finding, FIX_ADVICE,
-            "or an older nvidia-container-toolkit that writes an older cdiVersion, and "
-            "write the specification again with it");
-        return;
+    for (size_t i = 0;
+         context->purpose == PURPOSE_CONTAINER && (group = facts_next(facts, "cdi", &i)) != NULL;) {
+        const char *node = gone(facts, group, true);
+        if (container_spec_is_nvidia(facts, group) && node) {
+            node_found(context, group, node);
+            return;
+        }
     }
 }

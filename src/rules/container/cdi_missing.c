@@ -18,11 +18,11 @@ static const char *without_var(const char *path)
     return string_starts(path, "/var/run/") ? path + sizeof("/var") - 1 : path;
 }
 
-/* True when the engine looks into the directory of the specification. */
-static bool engine_reads(const struct facts *facts, const char *engine, const char *path)
+/* True when the engine looks into the directory of the specification. dirs: those that it is
+ * configured to read; NULL: the usual ones. */
+static bool engine_reads(const struct strlist *dirs, const char *path)
 {
     static const char *const usual[] = {"/etc/cdi", "/run/cdi"};
-    const struct strlist *dirs = facts_list(facts, engine, "cdi_dirs");
     AUTO_FREE char *directory = path_parent(without_var(path));
     for (size_t i = 0; dirs && i < dirs->count; i++)
         if (string_equal(without_var(dirs->items[i]), directory))
@@ -32,7 +32,31 @@ static bool engine_reads(const struct facts *facts, const char *engine, const ch
 
 static bool spec_is_whole(const struct facts *facts, const char *group)
 {
-    return facts_string(facts, group, "version") && container_first(facts, group, "devices");
+    return facts_string(facts, group, "version") && container_first(facts, group, "devices") &&
+           facts_string(facts, group, "problem") == NULL;
+}
+
+/* Another specification of this directory that has a device of the same name: an engine then knows
+ * none of that name. Between directories the later one counts. NULL: there is none. */
+static const char *rival_of(const struct facts *facts, const char *group)
+{
+    const struct strlist *devices = facts_list(facts, group, "devices");
+    const char *kind = facts_string(facts, group, "kind");
+    const char *path = facts_string(facts, group, "path");
+    const char *other;
+    AUTO_FREE char *directory = path_parent(without_var(path));
+    for (size_t i = 0; (other = facts_next(facts, "cdi", &i)) != NULL;) {
+        const char *place = facts_string(facts, other, "path");
+        const struct strlist *names = facts_list(facts, other, "devices");
+        AUTO_FREE char *above = place ? path_parent(without_var(place)) : NULL;
+        if (string_equal(other, group) || !string_equal(above, directory) ||
+            !string_equal(facts_string(facts, other, "kind"), kind) || !spec_is_whole(facts, other))
+            continue;
+        for (size_t k = 0; devices && names && k < devices->count; k++)
+            if (strlist_has(names, devices->items[k]))
+                return other;
+    }
+    return NULL;
 }
 
 /* What an engine that needs a specification has. */
@@ -40,23 +64,31 @@ struct specs {
     const char *engine;    /* its group */
     bool readable;         /* one that it reads and that is whole */
     const char *elsewhere; /* a file in a directory that it does not read */
-    const char *broken;    /* one without its parts */
+    const char *broken;    /* one without its parts; its group */
+    const char *rival;     /* one with a device that another has too; its group */
 };
 
-static struct specs specs_of(const struct facts *facts, const char *engine)
+static struct specs specs_of(struct rule_context *context, const char *engine)
 {
+    const struct facts *facts = context->facts;
     struct specs specs = {.engine = engine};
+    const struct strlist *dirs = facts_list(facts, engine, "cdi_dirs");
     const char *group;
+    if (string_equal(facts_string(facts, engine, "name"), PODMAN) &&
+        container_engine_is_before(context, PODMAN, "podman-cdi-spec-dirs"))
+        dirs = NULL;
     for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
         const char *path = facts_string(facts, group, "path");
         if (path == NULL)
             continue;
-        if (!engine_reads(facts, engine, path))
+        if (!engine_reads(dirs, path))
             specs.elsewhere = container_spec_is_nvidia(facts, group) ? path : specs.elsewhere;
-        else if (container_spec_is_nvidia(facts, group) && spec_is_whole(facts, group))
+        else if (container_spec_is_nvidia(facts, group) && spec_is_whole(facts, group)) {
             specs.readable = true;
-        else if (container_spec_is_nvidia(facts, group) || !facts_string(facts, group, "kind"))
-            specs.broken = path;
+            specs.rival = rival_of(facts, group) ? group : specs.rival;
+        } else if (container_spec_is_nvidia(facts, group) || !facts_string(facts, group, "kind")) {
+            specs.broken = group;
+        }
     }
     return specs;
 }
@@ -74,18 +106,24 @@ static bool is_of_cdi_alone(const struct facts *facts, const char *group)
            facts_true(facts, group, "cdi");
 }
 
+static bool finds_all(const struct specs *specs)
+{
+    return specs->readable && !specs->rival;
+}
+
 /* The first of them that finds no specification, or else that does; engine NULL: there is none. A
  * Quadlet is podman's. */
-static struct specs worst_specs(const struct facts *facts, bool only_podman)
+static struct specs worst_specs(struct rule_context *context, bool only_podman)
 {
+    const struct facts *facts = context->facts;
     struct specs worst = {.engine = NULL};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
         if (!is_of_cdi_alone(facts, group) ||
             (only_podman && !string_equal(facts_string(facts, group, "name"), PODMAN)))
             continue;
-        struct specs specs = specs_of(facts, group);
-        if (worst.engine == NULL || (worst.readable && !specs.readable))
+        struct specs specs = specs_of(context, group);
+        if (worst.engine == NULL || (finds_all(&worst) && !finds_all(&specs)))
             worst = specs;
     }
     return worst;
@@ -104,11 +142,13 @@ static bool require_lack(struct rule_context *context, struct specs *ret_specs)
     }
     if (!container_require_engine(context) || !rule_require_fact(context, "cdi", "count"))
         return false;
-    *ret_specs = worst_specs(facts, !asked);
+    *ret_specs = worst_specs(context, !asked);
     if (ret_specs->engine == NULL) {
         rule_skip(context, "no engine here gives GPUs by CDI alone");
         return false;
     }
+    if (ret_specs->rival)
+        return true;
     return !ret_specs->readable &&
            (container_has_toolkit(facts) || ret_specs->elsewhere || ret_specs->broken);
 }
@@ -117,7 +157,7 @@ void judge_cdi_refresh_before_driver(struct rule_context *context)
 {
     struct specs specs;
     const struct facts *facts = context->facts;
-    if (!require_lack(context, &specs) || specs.elsewhere || specs.broken ||
+    if (!require_lack(context, &specs) || specs.elsewhere || specs.broken || specs.rival ||
         !facts_true(facts, "service/cdi_refresh", "enabled"))
         return;
     struct finding *finding = rule_found(
@@ -195,6 +235,61 @@ static void unknown_device_found(struct rule_context *context, const char *quadl
     container_write_spec(finding, facts_string(facts, spec, "path"));
 }
 
+/* Two specifications with a device of the same name. */
+static void rival_found(struct rule_context *context, const struct specs *specs, const char *name)
+{
+    const struct facts *facts = context->facts;
+    const char *other = rival_of(facts, specs->rival);
+    const char *path = facts_string(facts, specs->rival, "path");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "%s and %s describe devices of the same names, and %s takes neither",
+                   facts_string(facts, other, "path"), path, name);
+    finding_subject(finding, path);
+    finding_why(finding,
+                "within one directory no specification comes before another: %s says "
+                "\"unresolvable CDI devices\"",
+                name);
+    finding_evidence(finding, facts, other, "devices");
+    finding_evidence(finding, facts, specs->rival, "devices");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "take the older of the two files out of the directory; keep the one that "
+                     "nvidia-ctk or nvidia-cdi-refresh writes");
+}
+
+/* One that has no parts of a specification, or that is no document. */
+static struct finding *broken_found(struct rule_context *context, const char *broken)
+{
+    const struct facts *facts = context->facts;
+    const char *path = facts_string(facts, broken, "path");
+    const char *problem = facts_string(facts, broken, "problem");
+    struct finding *finding =
+        problem
+            ? rule_found(context, SEVERITY_FAIL, "%s is no CDI specification: %s", path, problem)
+            : rule_found(context, SEVERITY_FAIL,
+                         "%s is no whole CDI specification: it lacks a version, a kind or "
+                         "devices",
+                         path);
+    finding_evidence(finding, facts, broken, "problem");
+    return finding;
+}
+
+/* What lets the engine read a specification that is elsewhere. */
+static void reading_fix(struct rule_context *context, struct finding *finding,
+                        const struct specs *specs)
+{
+    AUTO_FREE char *directory = path_parent(without_var(specs->elsewhere));
+    if (container_engine_is_before(context, PODMAN, "podman-cdi-spec-dirs"))
+        finding_fix_note(finding, FIX_ADVICE,
+                         "move the file to /etc/cdi: this podman looks there and in "
+                         "/var/run/cdi alone");
+    else
+        finding_fix_note(finding, FIX_ADVICE,
+                         "name its directory in cdi_spec_dirs of %s, or start the container with "
+                         "podman --cdi-spec-dir=%s",
+                         facts_string(context->facts, specs->engine, "config"), directory);
+}
+
 void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
 {
     struct specs specs;
@@ -215,11 +310,12 @@ void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
         return;
     const char *name = facts_string(facts, specs.engine, "name");
     struct finding *finding;
+    if (specs.rival) {
+        rival_found(context, &specs, name);
+        return;
+    }
     if (specs.broken)
-        finding = rule_found(context, SEVERITY_FAIL,
-                             "%s is no whole CDI specification: it lacks a version, a kind or "
-                             "devices",
-                             specs.broken);
+        finding = broken_found(context, specs.broken);
     else if (specs.elsewhere)
         finding = rule_found(context, SEVERITY_FAIL,
                              "%s does not read %s, the only CDI specification of a GPU", name,
@@ -234,12 +330,9 @@ void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
     quadlet = quadlet_of_cdi(facts, &device);
     if (quadlet)
         finding_evidence(finding, facts, quadlet, "devices");
-    if (specs.elsewhere && !specs.broken) {
-        AUTO_FREE char *directory = path_parent(without_var(specs.elsewhere));
-        finding_fix_note(finding, FIX_ADVICE,
-                         "name its directory in cdi_spec_dirs of %s, or start the container with "
-                         "podman --cdi-spec-dir=%s",
-                         facts_string(facts, specs.engine, "config"), directory);
-    } else
-        container_write_spec(finding, specs.broken ? specs.broken : DEFAULT);
+    if (specs.elsewhere && !specs.broken)
+        reading_fix(context, finding, &specs);
+    else
+        container_write_spec(finding,
+                             specs.broken ? facts_string(facts, specs.broken, "path") : DEFAULT);
 }

@@ -34,6 +34,13 @@ void container_configure_docker(struct finding *finding, const char *note, const
 /* True for a specification of CDI that describes devices of NVIDIA's. */
 bool container_spec_is_nvidia(const struct facts *facts, const char *group);
 
+/* True when the engine of that instance ("podman", "docker") is here and reads specifications. */
+bool container_uses_cdi(const struct facts *facts, const char *instance);
+
+/* True when the release of the engine is known, and before that of the threshold of this name. */
+bool container_engine_is_before(struct rule_context *context, const char *instance,
+                                const char *threshold);
+
 /* Adds as a fix that the specification at path is written again. */
 void container_write_spec(struct finding *finding, const char *path);
 

@@ -155,6 +155,33 @@ void judge_toolkit_imex_of_legacy_image(struct rule_context *context)
                      "or set NVIDIA_REQUIRE_CUDA in the image: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
 }
 
+void judge_docker_cdi_disabled(struct rule_context *context)
+{
+    static const char words[] = "could not select device driver \"cdi\"";
+    const struct facts *facts = context->facts;
+    size_t cursor = 0;
+    if (!require_records(context))
+        return;
+    const char *group = next_failed(facts, words, &cursor);
+    const char *docker = container_engine(facts, "docker");
+    if (group == NULL)
+        return;
+    if (docker && facts_true(facts, docker, "cdi")) {
+        rule_skip(context, "CDI was switched on since that container failed");
+        return;
+    }
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "the container %s asks for a CDI device, and Docker does not use CDI",
+                   name_of(facts, group));
+    finding_why(finding, "features.cdi is not true in %s",
+                docker ? facts_string(facts, docker, "config") : "/etc/docker/daemon.json");
+    show_record(context, finding, group);
+    if (docker)
+        finding_evidence(finding, facts, docker, "cdi");
+    container_configure_docker(finding, NULL, " --cdi.enabled");
+}
+
 void judge_docker_runtime_not_registered(struct rule_context *context)
 {
     const struct facts *facts = context->facts;

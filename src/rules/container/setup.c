@@ -12,18 +12,53 @@
 #define DELAY   5 /* seconds: files are written and daemons started by different clocks */
 
 static void program_missing_found(struct rule_context *context, const char *group,
-                                  const char *program)
+                                  const char *program, const char *flawed)
 {
     const struct facts *facts = context->facts;
-    struct finding *finding = rule_found(context, SEVERITY_FAIL,
-                                         "the configuration of %s names %s, which is not installed",
-                                         facts_string(facts, group, "name"), program);
+    const char *name = facts_string(facts, group, "name");
+    struct finding *finding =
+        program
+            ? rule_found(context, SEVERITY_FAIL,
+                         "the configuration of %s names %s, which is not installed", name, program)
+            : rule_found(context, SEVERITY_FAIL, "a runtime of %s cannot be started: %s", name,
+                         flawed);
     finding_subject(finding, facts_string(facts, group, "config"));
     finding_why(finding, "a container that asks for this runtime does not start; the program is "
                          "part of NVIDIA's container toolkit");
     finding_evidence(finding, facts, group, "nvidia_runtimes");
-    finding_evidence(finding, facts, group, "missing_programs");
+    finding_evidence(finding, facts, group, program ? "missing_programs" : "flawed_programs");
     container_install_toolkit(context, finding);
+}
+
+/* Docker's --gpus needs this one program of the toolkit; a runtime of NVIDIA's and CDI are other
+ * ways to a GPU. */
+static bool hook_is_gone(struct rule_context *context, const char *docker)
+{
+    const struct facts *facts = context->facts;
+    const struct strlist *programs = facts_list(facts, TOOLKIT, "programs");
+    const struct strlist *runtimes = facts_list(facts, docker, "runtimes");
+    if (context->purpose != PURPOSE_CONTAINER || programs == NULL || programs->count == 0 ||
+        (runtimes && runtimes->count > 0) || facts_true(facts, docker, "cdi") ||
+        !container_engine_is_before(context, "docker", "docker-cdi-default"))
+        return false;
+    for (size_t i = 0; i < programs->count; i++)
+        if (string_ends(programs->items[i], "/nvidia-container-runtime-hook"))
+            return false;
+    return true;
+}
+
+static void hook_gone_found(struct rule_context *context, const char *docker)
+{
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "NVIDIA's container toolkit is installed without nvidia-container-runtime-hook, "
+                   "which docker run --gpus needs");
+    finding_why(finding, "Docker has neither a runtime of NVIDIA's nor CDI here, so no container "
+                         "gets a GPU: \"could not select device driver\"");
+    finding_evidence(finding, context->facts, TOOLKIT, "programs");
+    finding_evidence(finding, context->facts, docker, "config");
+    container_install_toolkit(context, finding);
+    container_configure_docker(finding, "then tell Docker", "");
 }
 
 static bool has_nvidia_cdi(const struct facts *facts)
@@ -52,11 +87,17 @@ void judge_container_toolkit_missing(struct rule_context *context)
         return;
     for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
         const char *program = container_first(facts, group, "missing_programs");
+        const char *flawed = container_first(facts, group, "flawed_programs");
         if (!container_engine_works(facts, group))
             continue;
         engine = engine ? engine : group;
-        if (program) {
-            program_missing_found(context, group, program);
+        if (program || flawed) {
+            program_missing_found(context, group, program, flawed);
+            return;
+        }
+        if (string_equal(group, container_engine(facts, "docker")) &&
+            hook_is_gone(context, group)) {
+            hook_gone_found(context, group);
             return;
         }
     }

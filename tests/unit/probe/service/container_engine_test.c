@@ -270,6 +270,49 @@ static void configurations_that_cannot_be_read(void **state)
     assert_fact_list(tree, "container_engine/containerd", "nvidia_runtimes", "");
 }
 
+static void assert_problem(struct tree *tree, const char *engine, const char *problem)
+{
+    AUTO_FREE char *group = mem_printf("container_engine/%s", engine);
+    tree_probe(tree, probe_container_engine);
+    if (problem == NULL)
+        assert_fact_absent(tree, group, "problem");
+    else
+        assert_fact(tree, group, "problem", problem);
+}
+
+/* What engines refuse, and what they take. */
+static void configurations_that_are_refused(void **state)
+{
+    static const char docker[] = "/etc/docker/daemon.json";
+    static const char containerd[] = "/etc/containerd/config.toml";
+    struct tree *tree = *state;
+    tree_file(tree, "/usr/bin/dockerd", "");
+    tree_file(tree, "/usr/bin/containerd", "");
+    assert_problem(tree, "docker", NULL);
+    tree_file(tree, docker, " \n");
+    assert_problem(tree, "docker", NULL);
+    tree_file(tree, docker, "{\"a\": 1,\n}");
+    assert_problem(tree, "docker", "/etc/docker/daemon.json:2:1: string or '}' expected near '}'");
+    tree_file(tree, docker, "{\"features\": [\"cdi\"]}");
+    assert_problem(tree, "docker", "/etc/docker/daemon.json: features is not an object");
+    tree_file(tree, docker, "{\"a\": 1, \"a\": 2}"); /* Docker takes the second */
+    tree_probe(tree, probe_container_engine);
+    assert_fact_unknown(tree, DOCKER, "problem", "duplicate");
+    tree_file(tree, containerd, "version = 3\nimports = [\"conf.d/*.toml\"]\n");
+    assert_problem(tree, "containerd", NULL);
+    assert_fact_integer(tree, "container_engine/containerd", "config_version", 3);
+    tree_file(tree, containerd, "imports = [\"gone.toml\"]\n");
+    assert_problem(tree, "containerd",
+                   "/etc/containerd/config.toml imports /etc/containerd/gone.toml, which does not "
+                   "exist");
+    tree_file(tree, containerd, "imports = \"/etc/x\"\n");
+    assert_problem(tree, "containerd", "/etc/containerd/config.toml: imports is not a list");
+    tree_file(tree, "/usr/bin/podman", "");
+    tree_file(tree, "/etc/containers/containers.conf", "[engine\n");
+    assert_problem(tree, "podman",
+                   "/etc/containers/containers.conf: line 1: a table's name that does not end");
+}
+
 static void records_of_docker(void **state)
 {
     static const char place[] = "/var/lib/docker/containers/3f2a9c1e5b7d4e6f/";
@@ -329,6 +372,7 @@ int main(void)
         tree_test(a_drop_in_that_is_not_imported),
         tree_test(crio_and_podman),
         tree_test(configurations_that_cannot_be_read),
+        tree_test(configurations_that_are_refused),
         tree_test(records_of_docker),
         tree_test(a_node_of_kubernetes),
     };

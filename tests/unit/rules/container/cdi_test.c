@@ -44,6 +44,16 @@ static void a_hook_that_is_gone(void **state)
     facts_free(facts);
 }
 
+static void a_hook_that_cannot_be_started(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_podman();
+    world_list(facts, SPEC, "flawed_hooks", "/usr/bin/nvidia-cdi-hook is not executable");
+    assert_found(facts, PURPOSE_CONTAINER, CDI_HOOK_MISSING, SEVERITY_FAIL,
+                 "cannot be started: /usr/bin/nvidia-cdi-hook is not executable");
+    facts_free(facts);
+}
+
 static void files_that_are_gone(void **state)
 {
     (void)state;
@@ -60,6 +70,8 @@ static void files_that_are_gone(void **state)
     judgement_free(judgement);
     world_list(facts, SPEC, "missing_paths", "/dev/nvidia-uvm"); /* a node is made later */
     assert_check(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_CONTAINER, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, SEVERITY_FAIL,
+                 "names /dev/nvidia-uvm"); /* and not by an engine */
     world_list(facts, SPEC, "missing_paths", "/dev/nvidia-uvm:/dev/dri/renderD129");
     assert_found(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, SEVERITY_FAIL,
                  "/dev/dri/renderD129");
@@ -155,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_and_read),
         cmocka_unit_test(a_hook_that_is_gone),
+        cmocka_unit_test(a_hook_that_cannot_be_started),
         cmocka_unit_test(files_that_are_gone),
         cmocka_unit_test(others_that_use_it),
         cmocka_unit_test(a_version_that_is_too_new),

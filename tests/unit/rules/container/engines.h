@@ -33,6 +33,9 @@ UNUSED static void world_engine(struct facts *facts, const char *instance, const
     world_list(facts, group, "runtimes", nvidia_runtimes);
     world_list(facts, group, "nvidia_runtimes", nvidia_runtimes);
     world_list(facts, group, "missing_programs", "");
+    world_list(facts, group, "flawed_programs", "");
+    facts_set_absent(facts, group, "problem", config);
+    facts_set_absent(facts, group, "config_version", config);
     facts_set_absent(facts, group, "default_runtime", config);
     facts_set_absent(facts, group, "cdi", config);
     facts_set_absent(facts, group, "cdi_dirs", config);
@@ -88,6 +91,8 @@ UNUSED static struct facts *world_with_podman(void)
     world_list(facts, SPEC, "driver_versions", "570.86.15");
     world_list(facts, SPEC, "missing_paths", "");
     world_list(facts, SPEC, "missing_hooks", "");
+    world_list(facts, SPEC, "flawed_hooks", "");
+    facts_set_absent(facts, SPEC, "problem", "/etc/cdi");
     return facts;
 }
 

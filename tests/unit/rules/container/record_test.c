@@ -8,7 +8,7 @@
 
 static const char *const causes[] = {
     "container_requires_newer_driver", "toolkit_mode_refuses_gpus_flag",
-    "toolkit_imex_of_legacy_image", "docker_runtime_not_registered"};
+    "toolkit_imex_of_legacy_image", "docker_runtime_not_registered", "docker_cdi_disabled"};
 #define COUNT (sizeof(causes) / sizeof(causes[0]))
 
 static void what_they_have_in_common(void **state)
@@ -88,12 +88,27 @@ static void a_runtime_of_no_name(void **state)
     facts_free(facts);
 }
 
+static void cdi_that_is_off(void **state)
+{
+    static const char cause[] = "docker_cdi_disabled";
+    (void)state;
+    struct facts *facts = world_with_docker();
+    world_record(facts, "could not select device driver \"cdi\" with capabilities: []");
+    assert_found(facts, PURPOSE_RUN, cause, SEVERITY_FAIL, "Docker does not use CDI");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_fix(found(judgement, cause), "--cdi.enabled");
+    judgement_free(judgement);
+    facts_set_boolean(facts, DOCKER, "cdi", true, "/etc/docker/daemon.json");
+    assert_check(facts, PURPOSE_RUN, cause, CHECK_SKIP, "switched on since");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_they_have_in_common), cmocka_unit_test(an_unsatisfied_condition),
         cmocka_unit_test(a_mode_that_refuses),      cmocka_unit_test(channels_of_an_old_image),
-        cmocka_unit_test(a_runtime_of_no_name),
+        cmocka_unit_test(a_runtime_of_no_name),     cmocka_unit_test(cdi_that_is_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
