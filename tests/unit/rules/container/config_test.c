@@ -9,11 +9,14 @@ static void nothing_wrong(void **state)
 {
     (void)state;
     struct facts *facts = world_with_docker();
-    assert_check(facts, PURPOSE_RUN, REFUSED, CHECK_PASS, NULL);
-    assert_check(facts, PURPOSE_RUN, UNKNOWN, CHECK_PASS, NULL);
-    assert_check(facts, PURPOSE_BUILD, REFUSED, CHECK_SKIP, "build");
+    assert_check(facts, PURPOSE_RUN, "engine_config_refused", CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_RUN, "engine_default_runtime_unknown", CHECK_PASS, NULL);
+    assert_check(facts, PURPOSE_BUILD, "engine_config_refused", CHECK_SKIP, "build");
+    assert_check(facts, PURPOSE_BUILD, "engine_default_runtime_unknown", CHECK_SKIP, "build");
     facts_set_unknown(facts, DOCKER, "problem", "I/O error", "/etc/docker");
-    assert_check(facts, PURPOSE_RUN, REFUSED, CHECK_UNKNOWN, "I/O error");
+    assert_check(facts, PURPOSE_RUN, "engine_config_refused", CHECK_UNKNOWN, "I/O error");
+    facts_set_unknown(facts, DOCKER, "default_runtime", "I/O error", "/etc/docker");
+    assert_check(facts, PURPOSE_RUN, "engine_default_runtime_unknown", CHECK_UNKNOWN, "I/O error");
     facts_free(facts);
 }
 
@@ -22,7 +25,8 @@ static void a_file_that_is_refused(void **state)
     (void)state;
     struct facts *facts = world_with_docker();
     facts_set_string(facts, DOCKER, "problem", "/etc/docker/daemon.json:3:1: x", "/etc/docker");
-    assert_found(facts, PURPOSE_RUN, REFUSED, SEVERITY_FAIL, "/etc/docker/daemon.json:3:1: x");
+    assert_found(facts, PURPOSE_RUN, "engine_config_refused", SEVERITY_FAIL,
+                 "/etc/docker/daemon.json:3:1: x");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, REFUSED), "dockerd --validate");
     judgement_free(judgement);
@@ -58,7 +62,8 @@ static void defaults(void **state)
         if (rows[i].is_known)
             assert_check(facts, PURPOSE_RUN, UNKNOWN, CHECK_PASS, NULL);
         else
-            assert_found(facts, PURPOSE_RUN, UNKNOWN, SEVERITY_FAIL, rows[i].runtime);
+            assert_found(facts, PURPOSE_RUN, "engine_default_runtime_unknown", SEVERITY_FAIL,
+                         rows[i].runtime);
         facts_free(facts);
     }
     struct facts *facts = world_with_podman();
