@@ -35,6 +35,9 @@ gpuenv_room(host/child
 gpuenv_room(host/log
     ABOUT "the kernel log and the journal"
     ROOMS base host/root)
+gpuenv_room(host/packages
+    ABOUT "the databases of rpm (SQLite, ndb, Berkeley DB) and of pacman: what is installed, and the files of each package; read, never locked"
+    ROOMS base host/root)
 
 gpuenv_room(code
     ABOUT "which GPU code is inside a file: host objects, archives, fat binaries, cubins, PTX, zip, wheels; headers alone"
@@ -48,7 +51,7 @@ gpuenv_room(probe/engine
     ROOMS base facts host/root host/loader probe/places)
 gpuenv_room(probe/system
     ABOUT "OS, machine, virtualization, containers, cgroups, memory, disk, limits, environment, packages"
-    ROOMS base elf facts host/root host/elf host/loader probe/places probe/engine)
+    ROOMS base elf facts host/root host/elf host/loader host/packages probe/places probe/engine)
 gpuenv_room(probe/kernel
     ABOUT "kernel log, the nvidia module and its files, DKMS, modprobe, initramfs, Secure Boot, driver parameters"
     ROOMS base elf facts host/root host/elf host/loader host/log host/packed probe/places probe/engine)

@@ -57,15 +57,101 @@ static void a_database_that_is_not_read_is_no_empty_one(void **state)
     struct tree *tree = *state;
     tree_probe(tree, probe_package);
     assert_fact_absent(tree, "package", "count");
+    assert_fact_absent(tree, "package", "database");
     tree_directory(tree, "/usr/lib/sysimage/rpm");
     tree_probe(tree, probe_package);
-    assert_fact_skipped(tree, "package", "count", "rpm database is not read");
+    assert_fact_skipped(tree, "package", "count", "no rpm database");
     tree_file(tree, STATUS, "");
     tree_probe(tree, probe_package);
-    assert_fact_skipped(tree, "package", "count", "rpm database is not read");
+    assert_fact_skipped(tree, "package", "count", "no rpm database");
     tree_file(tree, STATUS, "Package: bash\nStatus: install ok installed\n");
     tree_probe(tree, probe_package);
     assert_fact_integer(tree, "package", "count", 0);
+}
+
+/* The databases of the fuzz targets: real rpms have made them. */
+static void copy_sample(const struct tree *tree, const char *sample, const char *path)
+{
+    char bytes[65536];
+    AUTO_FREE char *full = mem_printf(TEST_SOURCE_DIR "/tests/fuzz/corpus/%s", sample);
+    FILE *file = fopen(full, "r");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, sizeof(bytes), file);
+    fclose(file);
+    tree_bytes(tree, path, bytes, size);
+}
+
+static void rpm_is_read_in_every_format(void **state)
+{
+    static const struct {
+        const char *sample, *path;
+    } rows[] = {{"rpm_bdb/real-4.16", "/usr/lib/sysimage/rpm/Packages"},
+                {"rpm_ndb/real-4.20", "/usr/lib/sysimage/rpm/Packages.db"},
+                {"rpm_sqlite/real-4.18", "/var/lib/rpm/rpmdb.sqlite"}};
+    struct tree *tree = *state;
+    tree_file(tree, STATUS, ""); /* dpkg as a tool */
+    tree_file(tree, "/etc/dnf/plugins/versionlock.list", "nvidia-driver-cuda-libs-3:575*\n");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        copy_sample(tree, rows[i].sample, rows[i].path);
+        tree_probe(tree, probe_package);
+        assert_fact(tree, "package", "database", "rpm");
+        assert_string_equal(tree_fact(tree, "package", "count")->source, rows[i].path);
+        assert_fact_integer(tree, "package", "count", 3);
+        assert_fact(tree, "package/nvidia-driver-cuda-libs", "version", "575.57.08-1.el9");
+        assert_fact(tree, "package/nvidia-driver-cuda-libs", "vendor", "NVIDIA CORPORATION");
+        assert_fact(tree, "package/nvidia-driver-cuda-libs", "architecture", "x86_64");
+        assert_fact(tree, "package/nvidia-driver-cuda-libs", "hold", "versionlock");
+        assert_fact_absent(tree, "package/nvidia-driver-cuda-libs", "status");
+        assert_fact_absent(tree, "package/akmod-nvidia", "hold");
+        assert_fact_list(tree, "package", "holds", "versionlock: nvidia-driver-cuda-libs-3:575*");
+    }
+    tree_file(tree, "/var/lib/rpm/rpmdb.sqlite-journal", "journal");
+    tree_probe(tree, probe_package);
+    assert_fact_unknown(tree, "package", "count", "rpm transaction");
+    tree_bytes(tree, "/var/lib/rpm/rpmdb.sqlite-journal", "", 0);
+    tree_file(tree, "/var/lib/rpm/rpmdb.sqlite", "SQLite format 3");
+    tree_probe(tree, probe_package);
+    assert_fact_unknown(tree, "package", "count", "the file ends");
+}
+
+static void pacman_is_read(void **state)
+{
+    static const char local[] = "/var/lib/pacman/local";
+    struct tree *tree = *state;
+    tree_directory(tree, local);
+    tree_probe(tree, probe_package);
+    assert_fact_skipped(tree, "package", "count", "pacman");
+    tree_file(tree, "/var/lib/pacman/local/ALPM_DB_VERSION", "9\n");
+    tree_file(tree, "/var/lib/pacman/local/linux-6.17.9.arch1-1/desc", "%NAME%\nlinux\n");
+    tree_file(tree, "/var/lib/pacman/local/nvidia-utils-580.95.05-3/desc",
+              "%NAME%\nnvidia-utils\n\n%VERSION%\n580.95.05-3\n\n%ARCH%\nx86_64\n\n%DEPENDS%\n"
+              "cuda\n%NAME%\n\n");
+    tree_file(tree, "/var/lib/pacman/local/nvidia-open-580.95.05-3/desc", "%NAME%\n");
+    tree_file(tree, "/etc/pacman.conf", "[options]\nIgnorePkg = nvidia-*\n");
+    tree_probe(tree, probe_package);
+    assert_fact(tree, "package", "database", "pacman");
+    assert_fact_integer(tree, "package", "count", 1);
+    assert_fact(tree, "package/nvidia-utils", "version", "580.95.05-3");
+    assert_fact(tree, "package/nvidia-utils", "architecture", "x86_64");
+    assert_fact(tree, "package/nvidia-utils", "hold", "IgnorePkg");
+    tree_bytes(tree, "/var/lib/pacman/local/nvidia-open-580.95.05-3/desc", "%NAME%\n\0", 8);
+    tree_probe(tree, probe_package);
+    assert_fact_unknown(tree, "package", "count", "NUL");
+}
+
+/* Each of the same name has a group of its own; an upgrade that was broken off leaves two. */
+static void two_versions_are_two_packages(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, STATUS,
+              "Package: nvidia-a\nStatus: hold ok installed\nVersion: 1\nArchitecture: x\n\n"
+              "Package: nvidia-a\nVersion: 2\nArchitecture: x\n\n");
+    tree_probe(tree, probe_package);
+    assert_fact_integer(tree, "package", "count", 2);
+    assert_fact(tree, "package/nvidia-a", "version", "1");
+    assert_fact(tree, "package/nvidia-a", "hold", "dpkg");
+    assert_fact(tree, "package/nvidia-a:x:2", "version", "2");
+    assert_fact_absent(tree, "package/nvidia-a:x:2", "hold");
 }
 
 static void survives_hostile_databases(void **state)
@@ -116,6 +202,9 @@ int main(void)
         tree_test(two_architectures_are_two_packages),
         tree_test(distroless_images_have_a_file_per_package),
         tree_test(a_database_that_is_not_read_is_no_empty_one),
+        tree_test(rpm_is_read_in_every_format),
+        tree_test(pacman_is_read),
+        tree_test(two_versions_are_two_packages),
         tree_test(survives_hostile_databases),
         tree_test(too_many_packages_are_not_kept),
         tree_test(all_files_together_are_bounded),
