@@ -7,7 +7,7 @@ if [ -z "${GPUENV-}" ]; then
     built=${tests%/tests}/build/dev
     [ -x "$built/gpuenv" ] || { echo "$0: $built/gpuenv is not built: scripts/test builds it, or set GPUENV and the like" >&2; exit 1; }
     export GPUENV=$built/gpuenv MACHINE_MAKE=$built/tests/machine-make FACTS_DOC=$built/tests/facts-doc \
-        FINDINGS_DOC=$built/tests/findings-doc CODE_LIST=$built/tests/code-list ELF_LIST=$built/tests/elf-list DOUBLES=$built/tests/doubles \
+        FINDINGS_DOC=$built/tests/findings-doc CODE_LIST=$built/tests/code-list ELF_LIST=$built/tests/elf-list PACKAGE_LIST=$built/tests/package-list DOUBLES=$built/tests/doubles \
         CACHE=$built/cache FETCH_ONE=$built/tests/fetch-one UNPACK_ONE=$built/tests/unpack-one \
         NTH_CALL_TOOL=$built/tests/nth-call OLD_KERNEL=$built/tests/old-kernel EVERY=1
 fi

@@ -187,7 +187,7 @@ bool rpm_header_files(const struct rpm_header *header, void (*each)(const char *
         !read_numbers(header, RPM_DIRINDEXES, &indexes, &count, error))
         return false;
     if (names.count != count)
-        return malformed(header, 0, "files and directories do not go together", error);
+        return malformed(header, 0, "files and directories do not match", error);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = load32_big(indexes + (size_t)i * 4);
         if (index >= directories.count)

@@ -282,7 +282,7 @@ static void damaged_headers_are_refused(void **state)
     unsigned char *indexes = memmem(bytes.data, bytes.size, "\0\0\4\x5c\0\0\0\4", 8);
     assert_non_null(indexes);
     indexes[15] = 1; /* how many */
-    assert_header_refused(bytes.data, bytes.size, "do not go together");
+    assert_header_refused(bytes.data, bytes.size, "do not match");
     indexes[12] = 0xff;
     assert_header_refused(bytes.data, bytes.size, "numbers do not fit");
 }
