@@ -23,6 +23,8 @@
  *   module PATH           and its lines KEY=VALUE; signer=NAME signs it, .xz .zst .gz compress it
  *   certificates PATH [efi]  and a name a line: X.509, each for itself; efi: as a variable of UEFI
  *   binary PATH SIZE [fill=HH] [OFFSET=HHHH…]…   numbers but SIZE in hex
+ *   rpm NAME VERSION-RELEASE ARCHITECTURE [VENDOR]  and lines, a file each: a package in rpm's
+ *                         database
  *   ldcache [aarch64]     and lines "SONAME PATH": /etc/ld.so.cache
  *   ldcache-add [aarch64] and lines more of it
  *   fact GROUP NAME JSON  a value; absent, unknown REASON and skipped REASON also stand for JSON
@@ -369,6 +371,8 @@ static bool make_pathless(struct maker *maker, const char *word, char *rest, cha
         add_cache(maker, rest, body);
     } else if (string_equal(word, "include")) {
         include(maker, rest);
+    } else if (string_equal(word, "rpm")) {
+        make_rpm(maker, rest, body);
     } else {
         return false;
     }

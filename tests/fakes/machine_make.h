@@ -43,6 +43,8 @@ void make_elf(const struct maker *maker, const char *path, char *rest);
 void make_ldcache(const struct maker *maker, const char *machine);
 void make_module(const struct maker *maker, const char *path, char *fields);
 void make_certificates(const struct maker *maker, const char *path, const char *form, char *names);
+/* A package in rpm's database. */
+void make_rpm(const struct maker *maker, char *rest, char *files);
 void make_binary(const struct maker *maker, const char *path, char *rest);
 
 #endif

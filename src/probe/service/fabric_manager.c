@@ -12,15 +12,16 @@
 #define ERRORS_MAX 5
 #define LINE_MAX   300
 
-/* "nvidia-fabricmanager-570" 570.86.15-1, "nvidia-fabricmanager" 570.86.15-1ubuntu1. */
+/* "nvidia-fabricmanager-570" 570.86.15-1, "nvidia-fabric-manager" 570.86.15-1 of rpm. */
 static char *package_version(const struct facts *facts, const char **ret_source)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
         const char *version = facts_string(facts, group, "version");
-        if (name == NULL || version == NULL || !string_starts(name, "nvidia-fabricmanager") ||
-            strstr(name, "dev"))
+        if (name == NULL || version == NULL || strstr(name, "dev") ||
+            (!string_starts(name, "nvidia-fabricmanager") &&
+             !string_starts(name, "nvidia-fabric-manager")))
             continue;
         const char *colon = strchr(version, ':');
         version = colon ? colon + 1 : version;

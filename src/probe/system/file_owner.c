@@ -143,7 +143,9 @@ static void ask_pacman(const struct pacman_package *package, void *data)
     search->name = package->name;
     search->version = package->version;
     AUTO_ERROR struct error error = {0};
-    settle(search, pacman_files(search->host, package, take_path, search, &error), &error);
+    enum host_status status = pacman_files(search->host, package, take_path, search, &error);
+    if (status != HOST_ABSENT) /* a package without files */
+        settle(search, status, &error);
 }
 
 static void ask_database(struct search *search, const char *database)

@@ -3,6 +3,8 @@
 
 #include "base/version.h"
 #include "host/elf/elf.h"
+#include "host/packages/pacman.h"
+#include "host/packages/rpm.h"
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
@@ -131,14 +133,34 @@ static bool note_glibc_file(const struct probe_context *context, struct facts *f
     return false;
 }
 
-static void note_glibc_package(const struct dpkg_package *package, void *data)
+/* rpm's and pacman's glibc; a release stands behind the version. */
+static bool is_glibc(const char *name)
+{
+    return strcmp(name, "glibc") == 0;
+}
+
+static void note_glibc_version(struct facts *facts, const char *text, const char *path)
 {
     struct version version;
     char buffer[VERSION_TEXT_SIZE];
-    if (strcmp(package->name, "libc6") == 0 && package->version && dpkg_is_present(package) &&
-        version_parse_prefix(package->version, &version))
-        facts_set_string(data, "os", "glibc_version", version_text(&version, 0, buffer),
-                         package->path);
+    if (version_parse_prefix(text, &version))
+        facts_set_string(facts, "os", "glibc_version", version_text(&version, 0, buffer), path);
+}
+
+static void note_glibc_rpm(const struct rpm_package *package, void *data)
+{
+    note_glibc_version(data, package->version, package->path);
+}
+
+static void note_glibc_pacman(const struct pacman_package *package, void *data)
+{
+    note_glibc_version(data, package->version, package->directory);
+}
+
+static void note_glibc_package(const struct dpkg_package *package, void *data)
+{
+    if (strcmp(package->name, "libc6") == 0 && package->version && dpkg_is_present(package))
+        note_glibc_version(data, package->version, package->path);
 }
 
 static void note_glibc(const struct probe_context *context, struct facts *facts)
@@ -156,8 +178,12 @@ static void note_glibc(const struct probe_context *context, struct facts *facts)
         note_missing(facts, "os", "glibc_version", HOST_FAILED, &error, source);
     else
         facts_set_absent(facts, "os", "glibc_version", source);
+    struct rpm_search rpm = {.wants = is_glibc, .each = note_glibc_rpm, .data = facts};
+    const char *path;
     size_t count = 0;
     dpkg_each(context->host, note_glibc_package, facts, &count, NULL);
+    if (count == 0 && rpm_each(context->host, &rpm, &count, &path, NULL) == HOST_ABSENT)
+        pacman_each(context->host, is_glibc, note_glibc_pacman, facts, &count, NULL);
 }
 
 /* group(5), "video:x:44:": members are nobody's business. */

@@ -115,7 +115,7 @@ static void judge_wsl_driver(struct rule_context *context)
     remedy_install_driver(context, finding, 0);
 }
 
-/* A package database that is not read (rpm, pacman): files decide alone. */
+/* A package database that is not read (apk): files decide alone. */
 static bool packages_are_skipped(const struct facts *facts)
 {
     const struct fact *count = facts_get(facts, "package", "count");

@@ -7,6 +7,7 @@
 #include "rules/engine/finding.h"
 #include "rules/module/module.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 #include "rules/remedy/remedy.h"
 
 /* The libraries that must be of the loaded module's release, build for build. */
@@ -112,26 +113,15 @@ static char *disk_words(const struct facts *facts, enum match match)
     return mem_string("");
 }
 
-/* A package of NVIDIA's that dpkg has not finished with; NULL when there is none. */
-static const char *half_done_package(const struct facts *facts)
-{
-    static const char *const states[] = {"half-installed", "unpacked", "half-configured",
-                                         "triggers-"};
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
-        const char *status = facts_string(facts, group, "status");
-        const char *name = facts_string(facts, group, "name");
-        for (size_t k = 0; status && name && k < sizeof(states) / sizeof(states[0]); k++)
-            if (strstr(status, states[k]) && strstr(name, "nvidia"))
-                return name;
-    }
-    return NULL;
-}
-
-/* The package that brought a library of that version; NULL when it cannot be told. */
-static const char *package_of_version(const struct facts *facts, const char *version)
+/* The package that brought the library: its owner, or else one of its version. NULL when it cannot
+ * be told. */
+static const char *package_of(const struct facts *facts, const struct user_library *library)
 {
     const char *group;
+    const char *version = library->version;
+    const char *owner = packages_owner(facts, library->path);
+    if (owner || version == NULL)
+        return owner;
     for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
         const char *own = facts_string(facts, group, "version");
@@ -143,34 +133,68 @@ static const char *package_of_version(const struct facts *facts, const char *ver
     return NULL;
 }
 
+/* What the package database says of it: a clause for free(). */
+static char *package_words(const struct facts *facts)
+{
+    const char *held = packages_held(facts);
+    const char *half_done = packages_half_done(facts);
+    if (half_done)
+        return mem_printf("; an upgrade of the package %s was not finished",
+                          facts_string(facts, half_done, "name"));
+    if (held)
+        return mem_printf("; the package %s is held at %s (%s)", facts_string(facts, held, "name"),
+                          facts_string(facts, held, "version"), facts_string(facts, held, "hold"));
+    return mem_string("");
+}
+
+/* What has to be done before packages can be updated: a hold, and what is there twice because an
+ * upgrade was broken off. The beginning of a command, for free(). */
+static char *before_alignment(const struct rule_context *context, struct finding *finding)
+{
+    const struct facts *facts = context->facts;
+    const char *held = packages_held(facts);
+    const char *half_done = packages_half_done(facts);
+    AUTO_FREE char *release = held ? remedy_release_hold(context, finding, held) : mem_string("");
+    const char *twins = "";
+    if (half_done && remedy_distribution(facts) == DISTRIBUTION_RHEL)
+        twins = string_equal(remedy_rpm_tool(facts), "yum")
+                    ? "sudo package-cleanup --cleandupes && "
+                    : "sudo dnf remove --duplicates && ";
+    return mem_printf("%s%s", release, twins);
+}
+
 static void add_alignment(const struct rule_context *context, struct finding *finding)
 {
-    const char *note = "finishes an interrupted upgrade, so the module and the libraries have the "
-                       "same version; then reboot";
+    const char *note = "updates what was held or left behind, so the module and the libraries "
+                       "have the same version; then reboot";
+    AUTO_FREE char *before = before_alignment(context, finding);
+    AUTO_FREE char *command = NULL;
+    if (*before == '\0')
+        note = "finishes an interrupted upgrade, so the module and the libraries have the same "
+               "version; then reboot";
     switch (remedy_distribution(context->facts)) {
     case DISTRIBUTION_UBUNTU:
     case DISTRIBUTION_DEBIAN:
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
-                            "sudo dpkg --configure -a && sudo apt-get install --fix-broken && sudo "
-                            "apt-get upgrade");
+        command = mem_string("sudo dpkg --configure -a && sudo apt-get install --fix-broken && "
+                             "sudo apt-get upgrade");
         break;
     case DISTRIBUTION_RHEL:
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
-                            "sudo %s distro-sync '*nvidia*'", remedy_rpm_tool(context->facts));
+        command = mem_printf("sudo %s distro-sync '*nvidia*'", remedy_rpm_tool(context->facts));
         break;
     case DISTRIBUTION_SUSE:
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note,
-                            "sudo zypper update");
+        command = mem_string("sudo zypper update");
         break;
     case DISTRIBUTION_ARCH:
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note, "sudo pacman -Syu");
+        command = mem_string("sudo pacman -Syu");
         break;
     case DISTRIBUTION_OTHER:
         finding_fix_note(
             finding, FIX_ADVICE | NEEDS_ROOT | THEN_REBOOT,
             "install the kernel module and the libraries in the same version, then reboot");
-        break;
+        return;
     }
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note, "%s%s", before,
+                        command);
 }
 
 /* rmmod stops at a module that is not loaded. */
@@ -201,15 +225,12 @@ static bool libraries_disagree(const struct facts *facts, const struct user_libr
 static void add_removal(const struct rule_context *context, struct finding *finding,
                         const struct user_library *library)
 {
-    const char *package =
-        library->version ? package_of_version(context->facts, library->version) : NULL;
-    if (package) {
-        AUTO_FREE char *quoted = shell_quote(package);
-        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "libraries of two driver releases are installed, and this package's "
-                            "version does not match the module",
-                            "sudo apt-get remove %s", quoted);
-    } else
+    const char *package = package_of(context->facts, library);
+    if (package)
+        remedy_remove_package(context, finding, package,
+                              "libraries of two driver releases are installed, and this package's "
+                              "version does not match the module");
+    else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "libraries of two driver releases are installed: remove the package that "
                          "installed %s, or update that package to the module's release",
@@ -239,7 +260,7 @@ static void mismatch_fixes(const struct rule_context *context, struct finding *f
     }
     enum match match = disk_match(context->facts, library);
     const char *initramfs = module_initramfs_command(context->facts);
-    bool half_done = half_done_package(context->facts) != NULL;
+    bool half_done = packages_half_done(context->facts) != NULL;
     if (libraries_disagree(context->facts, library)) {
         add_removal(context, finding, library);
         return;
@@ -274,10 +295,11 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
                          "%s says that the loaded module has a different version", library->path);
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
+    AUTO_FREE char *packages = package_words(facts);
     finding_why(finding,
                 "%s and the kernel module must have exactly the same version; the versions differ "
-                "if packages were upgraded and the module was not reloaded%s",
-                library->soname, disk);
+                "if packages were upgraded and the module was not reloaded%s%s",
+                library->soname, disk, packages);
     const char *loader = judged_loader(facts, library->soname);
     const char *path = facts_string(facts, loader, "real_path") ? "real_path" : "path";
     finding_evidence(finding, facts, "module", "version");

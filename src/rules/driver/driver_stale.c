@@ -5,6 +5,7 @@
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 #include "rules/remedy/remedy.h"
 
 /* libcuda_kmod_version_mismatch: the loader passes by the libcuda of the loaded module's release,
@@ -82,10 +83,16 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
                             "sudo nvidia-uninstall && sudo ldconfig");
         return;
     }
+    const char *owner = packages_owner(context->facts, pick->path);
+    if (owner) {
+        remedy_remove_package(context, finding, owner,
+                              "this package's version does not match the module");
+        return;
+    }
     AUTO_FREE char *quoted = shell_quote(pick->path);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "if no package owns that file (check with dpkg -S or rpm -qf); otherwise "
-                        "remove the package",
+                        "if no package owns that file (check with dpkg -S, rpm -qf or pacman -Qo); "
+                        "otherwise remove the package",
                         "sudo rm %s && sudo ldconfig", quoted);
 }
 

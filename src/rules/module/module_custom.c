@@ -5,6 +5,7 @@
 #include "rules/engine/finding.h"
 #include "rules/module/judges.h"
 #include "rules/module/module.h"
+#include "rules/query/packages.h"
 #include "rules/remedy/remedy.h"
 
 /* custom_kmod_userspace_mismatch: the module was built by hand, so that neither a reboot nor an
@@ -39,6 +40,8 @@ static bool is_packaged(const struct facts *facts, const char *release)
 static bool is_by_hand(const struct facts *facts, const struct module_state *state)
 {
     const char *path = facts_string(facts, state->file, "path");
+    if (packages_owner(facts, path))
+        return false;
     if (facts_true(facts, "driver_install", "runfile"))
         return true;
     return path &&

@@ -42,6 +42,16 @@ void remedy_install_driver(const struct rule_context *context, struct finding *f
 void remedy_install_packages(const struct rule_context *context, struct finding *finding,
                              const char *packages, const char *arch);
 
+/* Removing a package that should not be there, in the words of this distribution. */
+void remedy_remove_package(const struct rule_context *context, struct finding *finding,
+                           const char *package, const char *note);
+
+/* Letting the package manager change a package again; group is the package's, whose "hold" has a
+ * value. The beginning of a command that ends in "&& ", or "" where a note says what to do. free()
+ * it. */
+char *remedy_release_hold(const struct rule_context *context, struct finding *finding,
+                          const char *group);
+
 /* Installing cuDNN for every program: of that major (0: the newest), for that CUDA major (0: any).
  * Jetsons have it of JetPack alone. */
 void remedy_install_cudnn(const struct rule_context *context, struct finding *finding,

@@ -20,8 +20,7 @@ struct manifest_system repository_system(const struct facts *facts)
     return system;
 }
 
-/* Whether a package is installed whose name begins like one of these, up to NULL. dpkg's: other
- * package databases are not read. */
+/* Whether a package is installed whose name begins like one of these, up to NULL. */
 static bool has_package(const struct facts *facts, const char *const *beginnings)
 {
     const char *group;

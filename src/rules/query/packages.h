@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef RULES_QUERY_PACKAGES_H
+#define RULES_QUERY_PACKAGES_H
+
+#include "facts/facts.h"
+
+/* What the package database says: that of dpkg, rpm or pacman. Strings belong to the record. */
+
+/* The package that owns a file of the driver or nvcc; NULL: none that is listed does, or nobody
+ * knows. */
+const char *packages_owner(const struct facts *facts, const char *path);
+
+/* The group of a package of NVIDIA's that the package manager has not finished with: one that dpkg
+ * has not set up, or one that rpm has in two versions. NULL: none. */
+const char *packages_half_done(const struct facts *facts);
+
+/* The group of a package of NVIDIA's driver that is held at its version; NULL: none. */
+const char *packages_held(const struct facts *facts);
+
+#endif
