@@ -160,8 +160,8 @@ gpuenv_room(rules/false_alarm
     ABOUT "what looks like a fault and is none"
     ROOMS base facts manifest/versions rules/engine rules/query rules/gpu)
 gpuenv_room(rules/toolkit
-    ABOUT "toolkit and cuDNN on the machine: incomplete, wrong version, mixed, not on the path, nvcc, CUDA_HOME"
-    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/framework
+    ABOUT "toolkit and cuDNN on the machine: incomplete, wrong version, mixed, not on the path, nvcc, CUDA_HOME; what stops a build"
+    ROOMS base facts manifest/reader manifest/versions manifest/toolkit manifest/package manifest/framework
         rules/engine rules/query rules/remedy rules/system rules/framework)
 gpuenv_room(rules/evidence
     ABOUT "what no other rule explains: lines of the log, calls that fail; runs last"

@@ -6,6 +6,7 @@
 #include "probe/engine/probes.h"
 
 static const char *const log_groups[] = {"log_line", NULL};
+static const char *const toolkit_groups[] = {"host_compiler", "include_path", NULL};
 static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};
 static const char *const vendor_groups[] = {"cuda", "nvml", NULL};
 static const char *const trial_groups[] = {"peer_copy", NULL};

@@ -39,6 +39,7 @@ const struct rule rule_table[] = {
 #include "rules/device/nodes.def"
 #include "rules/device/selection.def"
 #include "rules/system/resources.def"
+#include "rules/toolkit/build.def"
 #include "rules/toolkit/cuda.def"
 #include "rules/framework/gpu_mixed.def"
 #include "rules/framework/framework.def"

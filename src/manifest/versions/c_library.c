@@ -5,6 +5,7 @@ const struct manifest_key c_library_keys[] = {
     KEY(manifest_c_library, glibc, KEY_RANGE, .required = true),
     KEY(manifest_c_library, cuda, KEY_RANGE, .required = true),
     KEY(manifest_c_library, text, KEY_STRING, .required = true),
+    KEY(manifest_c_library, functions, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_c_library),
     {.name = NULL},
 };

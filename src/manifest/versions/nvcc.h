@@ -31,6 +31,7 @@ struct manifest_c_library {
     struct manifest_range cuda;  /* the toolkits */
     struct manifest_range glibc; /* the versions of the C library */
     const char *text;            /* what fails, in a sentence that begins with a small letter */
+    struct strlist functions;    /* that both declare, differently; empty: it is not about any */
     const char *source;
     const char *confidence;
     const char *notes;

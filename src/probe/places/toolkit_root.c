@@ -15,7 +15,8 @@ static const char *const root_marks[] = {
  * hold CUDA's libraries alone. */
 static const char *const conda_marks[] = {"bin/nvcc", "targets/*-linux"};
 
-static const char *const root_variables[] = {"CUDA_HOME", "CUDA_PATH", "CUDAToolkit_ROOT"};
+#define LIST_VARIABLE "CUDAToolkit_ROOT"
+static const char *const root_variables[] = {"CUDA_HOME", "CUDA_PATH", LIST_VARIABLE};
 
 /* Debian's nvidia-cuda-toolkit: its tools are in /usr, and these directories stand in for a root
  * of the usual shape. */
@@ -42,6 +43,8 @@ static const char *origin_of(const struct host *host, const char *root)
     AUTO_FREE char *conda = path_join(root, "conda-meta");
     if (string_equal(root, "/usr"))
         return "package";
+    if (path_is_below(root, "/nix/store") || path_is_below(root, "/gnu/store"))
+        return "store";
     if (path_has_component(root, "site-packages") || path_has_component(root, "dist-packages"))
         return "wheel";
     return host_is_directory(host, conda) ? "conda" : "directory";
@@ -92,16 +95,29 @@ static void add_root(const struct host *host, const char *path, const char *name
     strlist_add_new(&root->named_by, named_by);
 }
 
-static void add_nvcc(const struct host *host, struct toolkit_roots *roots)
+static void add_nvcc(const struct host *host, const char *nvcc, const char *named_by,
+                     struct toolkit_roots *roots)
 {
-    AUTO_FREE char *nvcc = toolkit_nvcc_on_path(host);
     AUTO_FREE char *real = NULL;
-    if (nvcc == NULL || host_real_path(host, nvcc, &real, NULL) != HOST_OK ||
+    if (nvcc == NULL || *nvcc != '/' || host_real_path(host, nvcc, &real, NULL) != HOST_OK ||
         !string_equal(path_base(real), "nvcc"))
         return;
     AUTO_FREE char *bin = path_parent(real);
     AUTO_FREE char *root = path_parent(bin);
-    add_root(host, string_equal(path_base(bin), "bin") ? root : bin, "PATH", roots);
+    add_root(host, string_equal(path_base(bin), "bin") ? root : bin, named_by, roots);
+}
+
+/* CUDAToolkit_ROOT may be a list: components of Nix have a directory each. */
+static void add_variable(const struct host *host, const char *name, struct toolkit_roots *roots)
+{
+    const char *value = host_environment(host, name);
+    if (value == NULL)
+        return;
+    add_root(host, value, name, roots);
+    AUTO_STRLIST struct strlist parts = {0};
+    strlist_split(&parts, value, strchr(value, ';') ? ';' : ':');
+    for (size_t i = 0; parts.count > 1 && i < parts.count && string_equal(name, LIST_VARIABLE); i++)
+        add_root(host, parts.items[i], name, roots);
 }
 
 static void add_conda(const struct host *host, const char *prefix, const char *named_by,
@@ -136,12 +152,11 @@ void toolkit_roots_find(const struct host *host, const struct strlist *sites,
 {
     add_matches(host, "/usr/local", "cuda*", ret_roots);
     add_matches(host, "/opt", "cuda*", ret_roots);
-    for (size_t i = 0; i < sizeof(root_variables) / sizeof(*root_variables); i++) {
-        const char *value = host_environment(host, root_variables[i]);
-        if (value)
-            add_root(host, value, root_variables[i], ret_roots);
-    }
-    add_nvcc(host, ret_roots);
+    for (size_t i = 0; i < sizeof(root_variables) / sizeof(*root_variables); i++)
+        add_variable(host, root_variables[i], ret_roots);
+    AUTO_FREE char *nvcc = toolkit_nvcc_on_path(host);
+    add_nvcc(host, nvcc, "PATH", ret_roots);
+    add_nvcc(host, host_environment(host, "CUDACXX"), "CUDACXX", ret_roots);
     if (host_exists(host, "/usr/bin/nvcc"))
         for (size_t i = 0; i < sizeof(distribution_roots) / sizeof(*distribution_roots); i++)
             add_root(host, distribution_roots[i], distribution_roots[i], ret_roots);

@@ -14,7 +14,7 @@
 struct toolkit_root {
     char *path; /* real path: "/usr/local/cuda-13.0"; "/usr" for a distribution's own */
     struct strlist named_by; /* paths and variables that lead to it */
-    const char *origin;      /* "directory", "package", "conda", "wheel" */
+    const char *origin;      /* "directory", "package", "conda", "wheel", "store" */
     bool denied;             /* this user may not look into it */
 };
 

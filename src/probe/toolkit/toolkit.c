@@ -7,6 +7,7 @@
 #include "probe/places/path_match.h"
 #include "probe/places/site.h"
 #include "probe/places/toolkit_root.h"
+#include "probe/toolkit/toolkit_build.h"
 
 #define DEFAULT_ROOT "/usr/local/cuda"
 #define DENIED       "this user may not read this directory"
@@ -102,6 +103,9 @@ static void note_root(const struct probe_context *context, const struct toolkit_
     note_missing_parts(context->host, root, facts, group);
     note_nvcc_version(context, root->path, facts, group);
     note_compat(context->host, root, facts, group);
+    toolkit_note_headers(context->host, root, facts, group);
+    toolkit_note_compiler(context->host, root, facts, group);
+    toolkit_note_wheels(context->host, root, facts, group);
 }
 
 /* What the toolkit's .run file wrote when it last ran: as root, or as a user. */
@@ -132,6 +136,7 @@ void probe_toolkit(const struct probe_context *context, struct facts *facts)
     note_default(context->host, facts);
     note_nvcc_on_path(context->host, facts);
     note_installer_log(context->host, facts);
+    toolkit_note_variables(context->host, facts);
     for (size_t i = 0; i < roots.count; i++)
         note_root(context, &roots.items[i], facts);
 }

@@ -128,6 +128,19 @@ static bool note_from(const struct host *host, const char *path,
     return true;
 }
 
+/* "…-cuda_nvcc-12.9.86" of Nix: the first two numbers of a component are its toolkit's. */
+static bool note_from_store(const struct toolkit_root *root, struct facts *facts, const char *group)
+{
+    struct version version;
+    char buffer[VERSION_TEXT_SIZE];
+    const char *dash = strrchr(path_base(root->path), '-');
+    if (!string_equal(root->origin, "store") || dash == NULL ||
+        !version_parse_prefix(dash + 1, &version) || version.count < 2)
+        return false;
+    facts_set_string(facts, group, "version", version_text(&version, 2, buffer), root->path);
+    return true;
+}
+
 void toolkit_note_version(const struct host *host, const struct toolkit_root *root,
                           struct facts *facts, const char *group)
 {
@@ -144,6 +157,8 @@ void toolkit_note_version(const struct host *host, const struct toolkit_root *ro
             if (note_from(host, paths.items[k], &version_sources[i], facts, group, &complaint))
                 return;
     }
+    if (note_from_store(root, facts, group))
+        return;
     facts_set_unknown(facts, group, "version",
                       complaint.reason
                           ? complaint.reason

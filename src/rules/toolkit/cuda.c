@@ -7,11 +7,12 @@
 #include "rules/remedy/remedy.h"
 #include "rules/toolkit/cuda_framework.h"
 #include "rules/toolkit/judges.h"
+#include "rules/toolkit/toolkit_choice.h"
 
 enum completeness { TOOLKIT_COMPLETE, TOOLKIT_RUNTIME_ONLY, TOOLKIT_INCOMPLETE, TOOLKIT_UNKNOWN };
 
 /* A tree without any of the compiler's parts is there to run programs, and lacks nothing for that.
- * A wheel holds what its package manager put into it. */
+ * A wheel, or a component of Nix, holds what its package manager put into it. */
 static enum completeness completeness_of(const struct facts *facts,
                                          const struct judged_toolkit *toolkit)
 {
@@ -24,16 +25,17 @@ static enum completeness completeness_of(const struct facts *facts,
         absent += strlist_has(missing, compiler[i]);
     bool none = absent == sizeof(compiler) / sizeof(compiler[0]);
     bool headers_alone = strlist_has(missing, "cudart") && !strlist_has(missing, "headers");
+    const char *origin = facts_string(facts, toolkit->group, "origin");
     if (missing->count == 0)
         return TOOLKIT_COMPLETE;
-    if ((none && !headers_alone) ||
-        string_equal(facts_string(facts, toolkit->group, "origin"), "wheel"))
+    /* Nix has a directory for each component. */
+    if ((none && !headers_alone) || string_equal(origin, "wheel") || string_equal(origin, "store"))
         return TOOLKIT_RUNTIME_ONLY;
     return TOOLKIT_INCOMPLETE;
 }
 
-static void add_completion(const struct rule_context *context, struct finding *finding,
-                           const struct judged_toolkit *toolkit)
+void cuda_add_completion(const struct rule_context *context, struct finding *finding,
+                         const struct judged_toolkit *toolkit)
 {
     if (toolkit->version.count < 2) {
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT, "install that CUDA toolkit completely");
@@ -66,7 +68,7 @@ static void incomplete_found(struct rule_context *context, const struct judged_t
     finding_evidence(finding, context->facts, toolkit->group, "version");
     if (context->purpose == PURPOSE_BUILD)
         finding_follows(context, finding, "disk_full");
-    add_completion(context, finding, toolkit);
+    cuda_add_completion(context, finding, toolkit);
 }
 
 void judge_toolkit_incomplete(struct rule_context *context)
@@ -85,6 +87,11 @@ void judge_toolkit_incomplete(struct rule_context *context)
             rule_unknown(context, "it is not known which parts the toolkit in %s lacks",
                          toolkits.items[i].path);
     }
+    struct toolkit_choices choices = toolkit_choices_of(context->facts, &toolkits);
+    const struct judged_toolkit *chosen = toolkit_chosen(&choices);
+    if (context->purpose == PURPOSE_BUILD && chosen &&
+        completeness_of(context->facts, chosen) == TOOLKIT_COMPLETE)
+        cuda_find_headers_missing(context, chosen);
     if (toolkits.count == 0)
         rule_skip(context, "no CUDA toolkit is installed");
     else if (context->purpose == PURPOSE_BUILD && counts[TOOLKIT_RUNTIME_ONLY] == toolkits.count)
@@ -122,53 +129,6 @@ static void default_is_nothing(struct rule_context *context)
         "install a CUDA toolkit and point the link at that toolkit, or remove the link");
 }
 
-/* The toolkits that a build may get, by how it gets them. */
-struct choices {
-    const struct judged_toolkit *standard; /* /usr/local/cuda */
-    const struct judged_toolkit *home;     /* CUDA_HOME, else CUDA_PATH */
-    const char *home_name;
-    const struct judged_toolkit *path; /* nvcc on PATH */
-};
-
-static const struct judged_toolkit *toolkit_of_nvcc(const struct facts *facts,
-                                                    const struct judged_toolkits *toolkits)
-{
-    const struct judged_toolkit *named = judged_toolkit_named(facts, toolkits, "PATH");
-    const char *nvcc = facts_string(facts, "toolkit", "nvcc_on_path");
-    for (size_t i = 0; named == NULL && nvcc && i < toolkits->count; i++) {
-        AUTO_FREE char *own = mem_printf("%s/bin/nvcc", toolkits->items[i].path);
-        if (string_equal(own, nvcc))
-            named = &toolkits->items[i];
-    }
-    return named;
-}
-
-static struct choices choices_of(const struct facts *facts, const struct judged_toolkits *toolkits)
-{
-    struct choices choices = {.standard = NULL};
-    const char *standard = facts_string(facts, "toolkit", "default");
-    for (size_t i = 0; standard && i < toolkits->count; i++)
-        if (string_equal(toolkits->items[i].path, standard))
-            choices.standard = &toolkits->items[i];
-    choices.home = judged_toolkit_named(facts, toolkits, "CUDA_HOME");
-    choices.home_name = choices.home ? "CUDA_HOME" : "CUDA_PATH";
-    if (choices.home == NULL)
-        choices.home = judged_toolkit_named(facts, toolkits, "CUDA_PATH");
-    choices.path = toolkit_of_nvcc(facts, toolkits);
-    return choices;
-}
-
-/* Major and minor decide what a build is for; a patch release does not. */
-static bool differ(const struct judged_toolkit *a, const struct judged_toolkit *b)
-{
-    if (a == NULL || b == NULL || a == b || a->version.count == 0 || b->version.count == 0)
-        return false;
-    struct version one = a->version, two = b->version;
-    one.count = one.count > 2 ? 2 : one.count;
-    two.count = two.count > 2 ? 2 : two.count;
-    return version_compare(&one, &two) != 0;
-}
-
 static bool cannot_compare(const struct judged_toolkit *a, const struct judged_toolkit *b)
 {
     return a && b && a != b && (a->version.count == 0 || b->version.count == 0);
@@ -184,7 +144,7 @@ static void append_choice(struct text *text, const char *name, const struct judg
 /* The one that was most likely chosen on purpose: the conda environment that is active, else what
  * the variable says. */
 static const struct judged_toolkit *toolkit_wanted(const struct facts *facts,
-                                                   const struct choices *choices)
+                                                   const struct toolkit_choices *choices)
 {
     const struct judged_toolkit *path = choices->path;
     if (path && string_equal(facts_string(facts, path->group, "origin"), "conda"))
@@ -194,7 +154,7 @@ static const struct judged_toolkit *toolkit_wanted(const struct facts *facts,
     return choices->standard ? choices->standard : path;
 }
 
-static void disagreement_found(struct rule_context *context, const struct choices *choices)
+static void disagreement_found(struct rule_context *context, const struct toolkit_choices *choices)
 {
     const struct facts *facts = context->facts;
     AUTO_TEXT struct text message = {0};
@@ -202,7 +162,7 @@ static void disagreement_found(struct rule_context *context, const struct choice
     append_choice(&message, choices->home_name, choices->home);
     append_choice(&message, "nvcc on PATH", choices->path);
     /* CUDA_HOME and PATH that agree were chosen so; the default is then no one's. */
-    bool chosen = choices->home && choices->path && !differ(choices->home, choices->path);
+    bool chosen = choices->home && choices->path && !toolkit_differs(choices->home, choices->path);
     bool matters = !chosen && context->purpose == PURPOSE_BUILD; /* programs are built already */
     struct finding *finding =
         rule_found(context, matters ? SEVERITY_WARN : SEVERITY_INFO, "%s", text_string(&message));
@@ -217,11 +177,11 @@ static void disagreement_found(struct rule_context *context, const struct choice
     finding_evidence(finding, facts, "toolkit", "nvcc_on_path");
     if (chosen)
         return;
-    AUTO_FREE char *quoted = shell_quote(toolkit_wanted(facts, choices)->path);
-    finding_fix_command(
-        finding, FIX_SHELL,
+    finding_follows(context, finding, "distro_nvcc_shadows_toolkit");
+    toolkit_fix_use(
+        finding,
         "uses one toolkit for everything; to use another toolkit, name its directory instead",
-        "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"", quoted, quoted);
+        toolkit_wanted(facts, choices));
 }
 
 void judge_usr_local_cuda_wrong_version(struct rule_context *context)
@@ -231,21 +191,21 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
         !rule_require_fact(context, "toolkit", "default"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
-    struct choices choices = choices_of(facts, &toolkits);
+    struct toolkit_choices choices = toolkit_choices_of(facts, &toolkits);
     bool exists =
         facts_string(facts, "toolkit", "default_link") || facts_string(facts, "toolkit", "default");
+    bool build = context->purpose == PURPOSE_BUILD;
     if (exists && choices.standard == NULL)
         default_is_nothing(context);
-    else if (differ(choices.standard, choices.home) || differ(choices.standard, choices.path) ||
-             differ(choices.home, choices.path))
+    else if (build && cuda_find_framework_of_another(context, &choices))
+        return;
+    else if (toolkit_differs(choices.standard, choices.home) ||
+             toolkit_differs(choices.standard, choices.path) ||
+             toolkit_differs(choices.home, choices.path))
         disagreement_found(context, &choices);
     else if (cannot_compare(choices.standard, choices.home) ||
              cannot_compare(choices.standard, choices.path))
         rule_unknown(context, "cannot compare toolkits: the version of one toolkit is not known");
     else if (!choices.standard && !choices.home && !choices.path)
         rule_skip(context, "there is no /usr/local/cuda, no CUDA_HOME and no nvcc on PATH");
-    else if (context->purpose == PURPOSE_BUILD)
-        cuda_find_framework_of_another(context, choices.home   ? choices.home
-                                                : choices.path ? choices.path
-                                                               : choices.standard);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/toolkit/cuda_framework.h"
 
+#include <string.h>
+
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -10,14 +12,15 @@
  * says nothing of another minor that matters. */
 
 static void mismatch_found(struct rule_context *context, const struct framework *torch,
-                           const struct judged_toolkit *toolkit)
+                           const struct judged_toolkit *toolkit, const char *named_by)
 {
     char built[VERSION_TEXT_SIZE];
     AUTO_FREE char *words = framework_words(torch);
-    struct finding *finding = rule_found(
-        context, SEVERITY_FAIL, "builds use the CUDA toolkit %s in %s, but %s is built for CUDA %s",
-        toolkit->text ? toolkit->text : "", toolkit->path, words,
-        version_text(&torch->cuda, 2, built));
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "builds use the CUDA toolkit %s in %s (by %s), but %s is built for CUDA %s",
+                   toolkit->text ? toolkit->text : "", toolkit->path, named_by, words,
+                   version_text(&torch->cuda, 2, built));
     finding_subject(finding, toolkit->path);
     finding_why(
         finding,
@@ -25,6 +28,8 @@ static void mismatch_found(struct rule_context *context, const struct framework 
         "from /usr/local/cuda; if its major version differs from PyTorch's, the build stops: \"The "
         "detected CUDA version mismatches the version that was used to compile PyTorch\"");
     finding_evidence(finding, context->facts, toolkit->group, "version");
+    if (strncmp(named_by, "CUDA_", strlen("CUDA_")) == 0)
+        finding_evidence(finding, context->facts, "environment", named_by);
     finding_evidence(finding, context->facts, torch->group, "cuda");
     if (torch->cuda.count > 1) {
         framework_fix_cuda(context, finding, torch);
@@ -34,16 +39,53 @@ static void mismatch_found(struct rule_context *context, const struct framework 
                      toolkit->version.part[0]);
 }
 
-void cuda_find_framework_of_another(struct rule_context *context,
-                                    const struct judged_toolkit *toolkit)
+bool cuda_find_framework_of_another(struct rule_context *context,
+                                    const struct toolkit_choices *choices)
 {
+    /* PyTorch's builds do not read CUDACXX. */
+    const struct toolkit_choices read = {.standard = choices->standard,
+                                         .home = choices->home,
+                                         .home_name = choices->home_name,
+                                         .path = choices->path};
+    const struct judged_toolkit *toolkit = toolkit_chosen(&read);
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
-    for (size_t i = 0; i < frameworks.count; i++) {
+    for (size_t i = 0; toolkit && i < frameworks.count; i++) {
         const struct framework *torch = &frameworks.items[i];
         if (string_equal(torch->name, "pytorch") && torch->active && torch->cuda.count > 0 &&
             toolkit->version.count > 0 && torch->cuda.part[0] != toolkit->version.part[0]) {
-            mismatch_found(context, torch, toolkit);
-            return;
+            mismatch_found(context, torch, toolkit, toolkit_chosen_by(&read));
+            return true;
         }
+    }
+    return false;
+}
+
+/* Headers of CUDA's libraries that PyTorch's own headers include. */
+void cuda_find_headers_missing(struct rule_context *context, const struct judged_toolkit *toolkit)
+{
+    static const char *const wanted[] = {"cublas_v2.h", "cusparse.h", "cusolverDn.h"};
+    const struct strlist *there = facts_list(context->facts, toolkit->group, "library_headers");
+    AUTO_STRLIST struct strlist missing = {0};
+    for (size_t i = 0; there && i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        if (!strlist_has(there, wanted[i]))
+            strlist_add(&missing, wanted[i]);
+    AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
+    for (size_t i = 0; missing.count && i < frameworks.count; i++) {
+        const struct framework *torch = &frameworks.items[i];
+        if (!string_equal(torch->name, "pytorch") || !torch->active || !torch->for_cuda)
+            continue;
+        AUTO_FREE char *names = strlist_join(&missing, ", ");
+        AUTO_FREE char *words = framework_words(torch);
+        struct finding *finding =
+            rule_found(context, SEVERITY_FAIL,
+                       "the CUDA toolkit%s%s in %s lacks %s, which the headers of %s include",
+                       toolkit->text ? " " : "", toolkit->text ? toolkit->text : "", toolkit->path,
+                       names, words);
+        finding_subject(finding, toolkit->path);
+        finding_why(finding, "every extension that is compiled against PyTorch includes its "
+                             "headers, and these include those of cuBLAS, cuSPARSE and cuSOLVER");
+        finding_evidence(finding, context->facts, toolkit->group, "library_headers");
+        cuda_add_completion(context, finding, toolkit);
+        return;
     }
 }

@@ -39,11 +39,11 @@ static bool is_toolkit(const struct judged_toolkits *toolkits, const char *path)
     return false;
 }
 
-/* CMake reads CUDAToolkit_ROOT as a list. */
+/* CMake reads CUDAToolkit_ROOT as a list: with ':' from the environment, with ';' its own. */
 static bool list_has_toolkit(const struct judged_toolkits *toolkits, const char *value)
 {
     AUTO_STRLIST struct strlist parts = {0};
-    strlist_split(&parts, value, ':');
+    strlist_split(&parts, value, strchr(value, ';') ? ';' : ':');
     for (size_t i = 0; i < parts.count; i++)
         if (is_toolkit(toolkits, parts.items[i]))
             return true;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_TOOLKIT_TOOLKIT_BUILD_H
+#define PROBE_TOOLKIT_TOOLKIT_BUILD_H
+
+#include "facts/facts.h"
+#include "probe/places/toolkit_root.h"
+
+/* What decides whether a toolkit compiles here. Private to this room. */
+
+/* Sets the instance's facts gcc_max, clang_below, math_without_noexcept and library_headers from
+ * the toolkit's headers (toolkit_headers.c). */
+void toolkit_note_headers(const struct host *host, const struct toolkit_root *root,
+                          struct facts *facts, const char *group);
+
+/* Sets those of the compiler that its nvcc starts, and of that compiler's C library
+ * (toolkit_compiler.c). */
+void toolkit_note_compiler(const struct host *host, const struct toolkit_root *root,
+                           struct facts *facts, const char *group);
+
+/* Sets the fact wheels (toolkit_wheels.c). */
+void toolkit_note_wheels(const struct host *host, const struct toolkit_root *root,
+                         struct facts *facts, const char *group);
+
+/* Sets toolkit.unsupported_compiler, and the kinds host_compiler and include_path
+ * (toolkit_variables.c). */
+void toolkit_note_variables(const struct host *host, struct facts *facts);
+
+/* The directories of variables in which a compiler looks for headers: "VARIABLE=DIRECTORY" each
+ * (toolkit_variables.c). */
+void toolkit_include_variables(const struct host *host, struct strlist *entries);
+
+/* The functions that declared() finds among those that a C library and CUDA both declare
+ * (toolkit_headers.c). */
+void toolkit_functions(const char *text, bool (*declared)(const char *text, const char *name),
+                       struct strlist *functions);
+
+#endif

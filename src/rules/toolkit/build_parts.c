@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "rules/engine/context.h"
+#include "rules/engine/finding.h"
+#include "rules/toolkit/judges.h"
+#include "rules/toolkit/toolkit_choice.h"
+
+/* wheel_toolkit_parts_mixed: wheels ask for one another without a release, so pip mixes them. */
+
+/* "nvidia-nvvm 13.3.33": the release, in two numbers. */
+static bool release_of(const char *words, struct version *ret_version)
+{
+    const char *blank = strchr(words, ' ');
+    if (blank == NULL || !version_parse(blank + 1, ret_version) || ret_version->count < 2)
+        return false;
+    ret_version->count = 2;
+    return true;
+}
+
+static const char *wheel_named(const struct strlist *wheels, const char *name)
+{
+    for (size_t i = 0; i < wheels->count; i++)
+        if (strncmp(wheels->items[i], name, strlen(name)) == 0)
+            return wheels->items[i];
+    return NULL;
+}
+
+static void mixed_found(struct rule_context *context, const struct judged_toolkit *toolkit,
+                        const char *nvcc, const char *other)
+{
+    struct version release;
+    char text[VERSION_TEXT_SIZE];
+    release_of(nvcc, &release);
+    AUTO_FREE char *name = mem_string_n(other, strcspn(other, " "));
+    struct finding *finding = rule_found(context, SEVERITY_FAIL,
+                                         "the compiler in %s is mixed from two releases: %s and %s",
+                                         toolkit->path, nvcc, other);
+    finding_subject(finding, toolkit->path);
+    finding_why(finding, "nvcc, nvvm, crt and the runtime's headers must be of one release: "
+                         "\"Unsupported .version\", \"CUDA compiler and CUDA toolkit headers are "
+                         "incompatible\"");
+    finding_evidence(finding, context->facts, toolkit->group, "wheels");
+    finding_fix_command(finding, FIX_SHELL, "in that Python environment",
+                        "python3 -m pip install '%s==%s.*'", name, version_text(&release, 0, text));
+}
+
+void judge_wheel_toolkit_parts_mixed(struct rule_context *context)
+{
+    struct toolkit_choices choices;
+    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
+    const struct judged_toolkit *toolkit =
+        rule_require_chosen_toolkit(context, &toolkits, &choices);
+    if (toolkit == NULL)
+        return;
+    const struct strlist *wheels = facts_list(context->facts, toolkit->group, "wheels");
+    const char *nvcc = wheels ? wheel_named(wheels, "nvidia-cuda-nvcc") : NULL;
+    struct version own, other;
+    if (nvcc == NULL || !release_of(nvcc, &own)) {
+        rule_skip(context, "the toolkit that builds take does not consist of wheels");
+        return;
+    }
+    for (size_t i = 0; i < wheels->count; i++)
+        if (release_of(wheels->items[i], &other) && version_compare(&own, &other) != 0) {
+            mixed_found(context, toolkit, nvcc, wheels->items[i]);
+            return;
+        }
+}
