@@ -52,6 +52,9 @@ gpuenv_room(probe/engine
 gpuenv_room(probe/system
     ABOUT "OS, machine, virtualization, containers, cgroups, memory, disk, limits, environment, packages"
     ROOMS base elf facts host/root host/elf host/loader host/packages probe/places probe/engine)
+gpuenv_room(probe/repository
+    ABOUT "where packages come from: entries of apt, dnf, zypper and pacman, keys, indexes, preferences, certificates"
+    ROOMS base facts host/root host/loader probe/places probe/engine probe/system)
 gpuenv_room(probe/kernel
     ABOUT "kernel log, the nvidia module and its files, DKMS, modprobe, initramfs, Secure Boot, driver parameters"
     ROOMS base elf facts host/root host/elf host/loader host/log host/packed probe/places probe/engine)
@@ -79,9 +82,9 @@ gpuenv_room(probe/vendor
     ROOMS base facts host/root host/loader host/child probe/places probe/engine)
 gpuenv_room(probe
     ABOUT "runs the probes in their order"
-    ROOMS base facts host/root host/loader probe/places probe/engine probe/system probe/kernel
-        probe/gpu probe/library probe/toolkit probe/python probe/framework probe/service
-        probe/vendor)
+    ROOMS base facts host/root host/loader probe/places probe/engine probe/system probe/repository
+        probe/kernel probe/gpu probe/library probe/toolkit probe/python probe/framework
+        probe/service probe/vendor)
 
 gpuenv_room(manifest/reader
     ABOUT "strict reading of manifests/*.json: keys, values, places, problems, lines"
@@ -148,6 +151,10 @@ gpuenv_room(rules/driver
 gpuenv_room(rules/container
     ABOUT "containers: started without a GPU; how an engine is asked for one; engines and NVIDIA's toolkit; Kubernetes"
     ROOMS base facts manifest/versions rules/engine rules/query rules/remedy)
+gpuenv_room(rules/repository
+    ABOUT "package sources and packages: keys, indexes, architectures, releases, mixed repositories, proxies"
+    ROOMS base facts manifest/reader manifest/versions manifest/package manifest rules/engine
+        rules/query rules/remedy)
 gpuenv_room(rules/system
     ABOUT "memory, disk, limits, services, virtual machines"
     ROOMS base facts manifest/versions manifest/gpu rules/engine rules/query rules/remedy
@@ -169,8 +176,8 @@ gpuenv_room(rules/evidence
 gpuenv_room(rules
     ABOUT "runs the rules in their order (table.c) and sums up: purpose, exit code, sudo"
     ROOMS base facts rules/engine rules/query rules/requirement rules/module rules/container
-        rules/device rules/driver rules/system rules/gpu rules/false_alarm rules/framework
-        rules/toolkit rules/evidence)
+        rules/device rules/driver rules/repository rules/system rules/gpu rules/false_alarm
+        rules/framework rules/toolkit rules/evidence)
 
 gpuenv_room(resolve/engine
     ABOUT "specs, candidates, choices; whether a version fits driver and GPUs; the words for it"

@@ -59,6 +59,38 @@ const struct fact_kind fact_kinds[] = {
      .owner = OWNER_TREE,
      .meaning = "drivers that were not installed as ready-made packages"},
     {.kind = "apt", .owner = OWNER_TREE, .meaning = "apt's package sources"},
+    {.kind = "apt_source",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "entries of apt's package sources, their keys and their last update"},
+    {.kind = "source_file",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "files of package sources that the package manager cannot read"},
+    {.kind = "apt_offer",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "driver packages that apt would update, and whose dependencies it cannot meet"},
+    {.kind = "apt_verifier",
+     .owner = OWNER_TREE,
+     .meaning = "the program that checks signatures for apt"},
+    {.kind = "package_state",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "packages that dpkg has not finished installing"},
+    {.kind = "rpm_repository",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "repositories of dnf, yum and zypper"},
+    {.kind = "package_origin",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "repositories that installed NVIDIA packages came from (yum's records)"},
+    {.kind = "package_log", .owner = OWNER_TREE, .meaning = "packages that rpm refused"},
+    {.kind = "trust", .owner = OWNER_TREE, .meaning = "certificates that programs trust"},
+    {.kind = "download",
+     .owner = OWNER_TREE,
+     .meaning = "proxies and indexes that are set for apt and pip"},
     {.kind = "package",
      .owner = OWNER_TREE,
      .instances = true,
@@ -171,6 +203,7 @@ const struct fact_kind fact_kinds[] = {
 const struct fact_entry fact_entries[] = {
 #include "facts/dictionary_system.def"
 #include "facts/dictionary_driver.def"
+#include "facts/dictionary_repository.def"
 #include "facts/dictionary_services.def"
 #include "facts/dictionary_software.def"
 #include "facts/dictionary_frameworks.def"

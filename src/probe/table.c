@@ -5,6 +5,8 @@
 #include "probe/table.h"
 #include "probe/engine/probes.h"
 
+static const char *const apt_groups[] = {"source_file", NULL};
+static const char *const rpm_groups[] = {"package_origin", "package_log", NULL};
 static const char *const log_groups[] = {"log_line", NULL};
 static const char *const toolkit_groups[] = {"host_compiler", "include_path", NULL};
 static const char *const python_groups[] = {"framework", "wheel", "framework_library", NULL};

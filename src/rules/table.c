@@ -11,6 +11,7 @@
 #include "rules/framework/judges.h"
 #include "rules/gpu/judges.h"
 #include "rules/module/judges.h"
+#include "rules/repository/judges.h"
 #include "rules/requirement/judges.h"
 #include "rules/system/judges.h"
 #include "rules/toolkit/judges.h"
@@ -26,6 +27,7 @@
 /* clang-format off */
 const struct rule rule_table[] = {
 #include "rules/container/container.def"
+#include "rules/repository/repository.def"
 #include "rules/gpu/gpu.def"
 #include "rules/query/hardware.def"
 #include "rules/driver/wsl.def"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* manifests/package.json: driver packages, and NVIDIA's package repository. */
-enum { TABLE_PACKAGES, TABLE_REPOSITORIES, TABLE_COMPILERS, TABLE_MACHINES };
+enum { TABLE_PACKAGES, TABLE_REPOSITORIES, TABLE_COMPILERS, TABLE_MACHINES, TABLE_SIGNERS };
 
 static const char *const repositories[] = {"distribution", "nvidia", NULL};
 static const char *const flavours[] = {"open", "proprietary", "either", NULL};
@@ -253,6 +253,13 @@ const struct manifest_subject manifest_package_subject = {
                                 .id_offset = offsetof(struct package_machine, id),
                                 .id = machine_id,
                                 .check = machine_check},
+            [TABLE_SIGNERS] = {.name = "signers",
+                               .about = "keys that NVIDIA's package repositories are signed with",
+                               .keys = signer_keys,
+                               .row_size = sizeof(struct manifest_signer),
+                               .id_offset = offsetof(struct manifest_signer, id),
+                               .id = signer_id,
+                               .check = signer_check},
         },
 };
 
@@ -283,6 +290,11 @@ const struct manifest_host_compilers *package_compilers(struct manifest *manifes
 const struct package_machine *package_machines(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_package_subject, TABLE_MACHINES, ret_count);
+}
+
+const struct manifest_signer *package_signers(struct manifest *manifest, size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_package_subject, TABLE_SIGNERS, ret_count);
 }
 
 const char *package_base_url(struct manifest *manifest)

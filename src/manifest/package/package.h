@@ -105,6 +105,20 @@ const struct manifest_repository *manifest_repository_find(struct manifest *mani
 char *manifest_repository_url(struct manifest *manifest,
                               const struct manifest_repository *repository, const char *machine);
 
+/* Who signs the packages' lists of a repository of NVIDIA's. */
+struct manifest_signer {
+    const char *id;             /* "signer/cuda" */
+    const char *name;           /* cuda, container-toolkit */
+    const char *address;        /* how its address begins, without https:// */
+    struct strlist directories; /* what may follow: ubuntu2204 */
+    struct strlist keys;        /* IDs of the keys: one of them is enough */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* The one for an address; NULL: not known. */
+const struct manifest_signer *manifest_signer_find(struct manifest *manifest, const char *uri);
+
 /* The first CUDA of which NVIDIA has container images of that release of the system
  * (manifests/system.json; its guides are not all listed): its repository for the system may have no
  * older one. False when there are no such images. */

@@ -37,6 +37,12 @@ bool host_compilers_check(const struct manifest_place *place, const void *row,
 const struct manifest_host_compilers *package_compilers(struct manifest *manifest,
                                                         size_t *ret_count);
 
+/* The same for the table signers: package_signer.c. */
+extern const struct manifest_key signer_keys[];
+char *signer_id(const void *row);
+bool signer_check(const struct manifest_place *place, const void *row, const void *previous);
+const struct manifest_signer *package_signers(struct manifest *manifest, size_t *ret_count);
+
 /* Whether what a row says of other rows is so: package_agree.c. */
 manifest_agreement package_agrees;
 manifest_agreement repository_agrees;

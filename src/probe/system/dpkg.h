@@ -13,6 +13,7 @@ struct dpkg_package {
     const char *architecture;
     const char
         *status; /* "install ok installed"; NULL in a distroless image, whose packages all are */
+    const char *depends, *pre_depends, *provides;
     const char *path; /* the file it stands in */
 };
 

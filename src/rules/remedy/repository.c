@@ -57,13 +57,18 @@ static bool fits(const struct facts *facts, const struct manifest_repository *re
     return deb == string_equal(repository->format, "deb");
 }
 
-char *repository_command(const struct facts *facts, struct manifest *manifest, const char *command)
+char *repository_setup(const struct facts *facts, struct manifest *manifest)
 {
     struct manifest_system system = repository_system(facts);
     const struct manifest_repository *repository = manifest_repository_find(manifest, &system);
-    if (repository == NULL || !fits(facts, repository) || is_set_up(facts))
-        return mem_string(command);
+    if (repository == NULL || !fits(facts, repository))
+        return NULL;
     AUTO_FREE char *url = manifest_repository_url(manifest, repository, system.machine);
-    AUTO_FREE char *line = manifest_command_line(&repository->commands, 0, url);
-    return mem_printf("%s && %s", line, command);
+    return manifest_command_line(&repository->commands, 0, url);
+}
+
+char *repository_command(const struct facts *facts, struct manifest *manifest, const char *command)
+{
+    AUTO_FREE char *line = is_set_up(facts) ? NULL : repository_setup(facts, manifest);
+    return line ? mem_printf("%s && %s", line, command) : mem_string(command);
 }

@@ -16,6 +16,10 @@ struct manifest_system repository_system(const struct facts *facts);
  * repository is set up already, or where none is known for this system. free() it. */
 char *repository_command(const struct facts *facts, struct manifest *manifest, const char *command);
 
+/* What sets NVIDIA's repository of this system up, on one line, whether it is or not; NULL: none is
+ * known for it. free() it. */
+char *repository_setup(const struct facts *facts, struct manifest *manifest);
+
 /* Whether the driver that is installed comes from NVIDIA's repository, or would: on Debian, whose
  * own packages have the same names, apt takes the newer ones there. */
 bool repository_has_the_driver(const struct facts *facts);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "host/root/clock.h"
+#include "probe/engine/note.h"
+#include "probe/engine/probes.h"
+#include "probe/repository/deb_relation.h"
+#include "probe/system/dpkg.h"
+
+/* What apt checks signatures with, and until when that takes SHA-1. */
+#define KIND       "apt_verifier"
+#define SQV        "/usr/bin/sqv"
+#define METHOD     "/usr/lib/apt/methods/sqv"
+#define APT_OF_SQV "2.9.19" /* the first that has this method */
+#define RULE       "sha1.second_preimage_resistance"
+#define POLICY_MAX (1u << 16)
+
+/* Where apt looks for a policy, the first that is there (apt's methods/sqv.cc). */
+static const char *const policies[] = {
+    "/etc/crypto-policies/back-ends/apt-sequoia.config",
+    "/var/lib/crypto-config/profiles/current/apt-sequoia.config",
+    "/usr/share/apt/default-sequoia.config",
+};
+
+/* sqv without a policy of its own: Sequoia's standard one. */
+#define STANDARD_UNTIL "2023-02-01"
+
+static void take_package(const struct dpkg_package *package, void *data)
+{
+    bool *with_sqv = data;
+    if (strcmp(package->name, "apt") == 0 && package->version && dpkg_is_present(package))
+        *with_sqv = deb_version_compare(package->version, APT_OF_SQV) >= 0;
+}
+
+static bool uses_sqv(const struct host *host)
+{
+    bool with_sqv = host_exists(host, METHOD);
+    size_t count = 0;
+    if (!host_exists(host, SQV))
+        return false;
+    if (!with_sqv)
+        dpkg_each(host, take_package, &with_sqv, &count, NULL);
+    return with_sqv;
+}
+
+/* "sha1.second_preimage_resistance = 2027-02-01", "always" or "never". free() it. */
+static char *until_of(const struct host *host, const char *path)
+{
+    AUTO_TEXT struct text text = {0};
+    if (note_read_text(host, path, POLICY_MAX, &text, NULL) != HOST_OK || text.size == 0)
+        return NULL;
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
+        line = string_trim(line);
+        char *value = strchr(line, '=');
+        if (value == NULL || (!string_starts(line, RULE) && !string_starts(line, "sha1 ")))
+            continue;
+        value = string_trim(value + 1);
+        value += *value == '"';
+        return mem_string_n(value, strcspn(value, " \t#\""));
+    }
+    return NULL;
+}
+
+/* Days since 1970 of "2026-02-01" (the proleptic Gregorian calendar). */
+static int64_t seconds_of(const char *date)
+{
+    int year = 0, month = 0, day = 0;
+    if (sscanf(date, "%4d-%2d-%2d", &year, &month, &day) != 3 || month < 1 || month > 12)
+        return 0;
+    int64_t y = month > 2 ? year : year - 1;
+    int64_t m = month > 2 ? month - 3 : month + 9;
+    int64_t days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
+    return days * 86400;
+}
+
+void probe_apt_verifier(const struct probe_context *context, struct facts *facts)
+{
+    const struct host *host = context->host;
+    const char *policy = NULL;
+    AUTO_FREE char *until = NULL;
+    if (!uses_sqv(host)) {
+        facts_set_string(facts, KIND, "program", "gpgv", METHOD);
+        facts_set_absent(facts, KIND, "sha1_until", METHOD);
+        facts_set_boolean(facts, KIND, "sha1_rejected", false, METHOD);
+        return;
+    }
+    for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]) && policy == NULL; i++)
+        if (host_exists(host, policies[i]))
+            policy = policies[i];
+    if (policy)
+        until = until_of(host, policy);
+    if (until == NULL)
+        until = mem_string(STANDARD_UNTIL);
+    const char *source = policy ? policy : SQV;
+    bool rejected = strcmp(until, "always") != 0 && seconds_of(until) <= clock_seconds();
+    facts_set_string(facts, KIND, "program", "sqv", SQV);
+    facts_set_string(facts, KIND, "sha1_until", until, source);
+    facts_set_boolean(facts, KIND, "sha1_rejected", rejected, source);
+}

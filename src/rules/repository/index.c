@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/text.h"
+#include "manifest/package/package.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/remedy/repository.h"
+#include "rules/repository/judges.h"
+#include "rules/repository/source.h"
+
+/* A repository whose index is damaged, of another machine, or of another release. */
+#define KIND "apt_source"
+#define RPM  "rpm_repository"
+
+/* The index was refused for its size or its contents, or names no packages. */
+static bool is_inconsistent(const struct facts *facts, const char *group)
+{
+    int64_t expected = -1;
+    if (facts_string(facts, group, "index") == NULL || facts_true(facts, group, "index_page"))
+        return false;
+    return facts_string(facts, group, "index_malformed") != NULL ||
+           facts_integer(facts, group, "index_expected_bytes", &expected);
+}
+
+static void index_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    const char *uri = facts_string(facts, group, "uri");
+    const char *malformed = facts_string(facts, group, "index_malformed");
+    int64_t expected = 0, arrived = 0;
+    struct finding *finding;
+    facts_integer(facts, group, "index_expected_bytes", &expected);
+    facts_integer(facts, group, "index_bytes", &arrived);
+    if (malformed)
+        finding = rule_found(context, source_severity(context),
+                             "the index of the package repository %s has a section without a field "
+                             "Package",
+                             uri);
+    else if (arrived > 0 && arrived != expected)
+        finding =
+            rule_found(context, source_severity(context),
+                       "the index of the package repository %s has %lld bytes, its signed file "
+                       "says %lld",
+                       uri, (long long)arrived, (long long)expected);
+    else
+        finding = rule_found(context, source_severity(context),
+                             "the index of the package repository %s is not the one of its signed "
+                             "file (%lld bytes)",
+                             uri, (long long)expected);
+    finding_subject(finding, uri);
+    if (malformed)
+        finding_why(
+            finding,
+            "apt gives up with \"Encountered a section with no Package: header\", and reads "
+            "no package list at all");
+    else
+        finding_why(finding, "the repository is being changed, or a cache on the way serves an "
+                             "older file: apt refuses the index (\"Mirror sync in progress?\")");
+    finding_evidence(finding, facts, group, "index");
+    finding_evidence(finding, facts, group, malformed ? "index_malformed" : "index_bytes");
+    if (malformed)
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                            "until the repository is repaired, take its entry out and remove the "
+                            "damaged list",
+                            "sudo rm '%s'", facts_string(facts, group, "index"));
+    else
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "and try again in some hours; behind a caching proxy, empty its cache",
+                            "sudo apt-get clean && sudo apt-get update");
+}
+
+void judge_cuda_repo_index_inconsistent(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    if (!source_require(context, KIND))
+        return;
+    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
+        if (!source_counts(context, facts_string(facts, group, "uri")) ||
+            !is_inconsistent(facts, group))
+            continue;
+        index_found(context, group);
+        return;
+    }
+}
+
+/* What the directory for this machine is called: sbsa, arm64 on a Jetson. NULL: not known. */
+static const char *right_directory(const struct facts *facts)
+{
+    const char *machine = judged_architecture(facts);
+    if (string_equal(machine, "x86_64"))
+        return "x86_64";
+    if (!string_equal(machine, "aarch64"))
+        return NULL;
+    return judged_place(facts) == PLACE_JETSON ? "arm64" : "sbsa";
+}
+
+/* Packages of another machine are taken on purpose: [arch=arm64] for a cross compiler. */
+static bool is_foreign_on_purpose(const struct facts *facts, const char *group)
+{
+    const struct strlist *named = facts_list(facts, group, "architectures");
+    const char *machine = judged_architecture(facts);
+    const char *own = string_equal(machine, "x86_64") ? "amd64" : "arm64";
+    return named && named->count > 0 && !strlist_has(named, own);
+}
+
+static bool fits_machine(const struct facts *facts, const char *architecture)
+{
+    const char *right = right_directory(facts);
+    if (right == NULL || architecture[0] == '\0' || string_equal(architecture, right) ||
+        string_starts(architecture, "cross-"))
+        return true;
+    /* JetPack 7 takes the servers' packages. */
+    return judged_place(facts) == PLACE_JETSON && string_equal(architecture, "sbsa");
+}
+
+static bool judge_architecture(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *directory = NULL;
+    AUTO_FREE char *architecture = NULL;
+    const char *uri = facts_string(facts, group, "uri");
+    if (!source_is_cuda(uri, &directory, &architecture) || fits_machine(facts, architecture) ||
+        is_foreign_on_purpose(facts, group))
+        return false;
+    const char *right = right_directory(facts);
+    AUTO_FREE char *place = source_place(facts, group);
+    AUTO_FREE char *fixed = string_fill(uri, architecture, right);
+    struct finding *finding =
+        rule_found(context, source_severity(context),
+                   "the CUDA repository in %s is for %s; the one for this machine is called %s",
+                   place, architecture, right);
+    finding_subject(finding, uri);
+    finding_why(finding, "NVIDIA's directories are x86_64, sbsa (ARM servers) and arm64 (Jetson); "
+                         "another one does not exist, or lacks the packages for this machine");
+    finding_evidence(finding, facts, group, "uri");
+    finding_evidence(finding, facts, "os", "architecture");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then read the lists again",
+                        "sudo sed -i 's#/%s/%s#/%s/%s#' '%s'", directory, architecture, directory,
+                        right, facts_string(facts, group, "file"));
+    return true;
+}
+
+void judge_wrong_arch_repo_or_wheel(struct rule_context *context)
+{
+    static const char *const kinds[] = {KIND, RPM};
+    const struct facts *facts = context->facts;
+    const char *group;
+    bool enabled = true;
+    if (!source_require(context, KIND))
+        return;
+    for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+        for (size_t i = 0; (group = facts_next(facts, kinds[k], &i)) != NULL;) {
+            if (facts_boolean(facts, group, "enabled", &enabled) && !enabled)
+                continue;
+            if (judge_architecture(context, group))
+                return;
+        }
+}
+
+/* A package that waits for one that is not there; NULL: none. */
+static const char *package_without(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "package_state", &i)) != NULL;) {
+        const struct strlist *missing = facts_list(facts, group, "missing");
+        if (missing && missing->count > 0)
+            return group;
+    }
+    return NULL;
+}
+
+static bool is_listed(struct manifest *manifest, const char *directory)
+{
+    size_t count;
+    const struct manifest_repository *rows = manifest_repositories(manifest, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].directory, directory))
+            return true;
+    return false;
+}
+
+static void release_found(struct rule_context *context, const char *group, const char *directory,
+                          const struct manifest_repository *own, const char *waiting)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *place = source_place(facts, group);
+    const struct strlist *missing = facts_list(facts, waiting, "missing");
+    struct finding *finding =
+        rule_found(context, source_severity(context),
+                   "the CUDA repository in %s is for another release (%s); this system's is %s",
+                   place, directory, own->directory);
+    finding_subject(finding, place);
+    finding_why(finding,
+                "its packages need libraries of that release: %s waits for %s, which is not here, "
+                "and what depends on it is not configured either",
+                facts_string(facts, waiting, "name"), missing->items[0]);
+    finding_manifest(finding, own->id);
+    finding_evidence(finding, facts, group, "uri");
+    finding_evidence(finding, facts, "os", "pretty_name");
+    finding_evidence(finding, facts, waiting, "status");
+    finding_evidence(finding, facts, waiting, "missing");
+    source_fix_cuda(context, finding, "and remove the entry of the other release");
+    finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "then",
+                        "sudo apt-get --fix-broken install");
+}
+
+void judge_apt_repo_of_other_release(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    if (!source_require(context, KIND) || !rule_require_fact(context, "package_state", "count"))
+        return;
+    struct manifest_system system = repository_system(facts);
+    const struct manifest_repository *own = manifest_repository_find(context->manifest, &system);
+    const char *waiting = package_without(facts);
+    if (own == NULL || waiting == NULL)
+        return;
+    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
+        AUTO_FREE char *directory = NULL;
+        AUTO_FREE char *architecture = NULL;
+        if (!source_is_cuda(facts_string(facts, group, "uri"), &directory, &architecture) ||
+            string_equal(directory, own->directory) || !is_listed(context->manifest, directory))
+            continue;
+        release_found(context, group, directory, own, waiting);
+        return;
+    }
+}

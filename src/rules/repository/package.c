@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/text.h"
+#include "base/version.h"
+#include "rules/engine/finding.h"
+#include "rules/query/judged.h"
+#include "rules/repository/judges.h"
+#include "rules/repository/source.h"
+
+/* Packages that do not fit together: of two repositories, held, or beside a driver of a .run file.
+ */
+#define STATE "package_state"
+#define OFFER "apt_offer"
+#define FROM  "package_origin"
+
+static bool is_of_nvidia(const char *name)
+{
+    return name && (string_contains_nocase(name, "nvidia") || string_starts(name, "cuda") ||
+                    string_starts(name, "libcuda"));
+}
+
+static size_t count_of(const struct facts *facts, const char *group, const char *name)
+{
+    const struct strlist *list = facts_list(facts, group, name);
+    return list ? list->count : 0;
+}
+
+/* An unfinished package of NVIDIA's whose list of that name is not empty; NULL: none. */
+static const char *unfinished(const struct facts *facts, const char *name)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, STATE, &i)) != NULL;)
+        if (is_of_nvidia(facts_string(facts, group, "name")) && count_of(facts, group, name) > 0)
+            return group;
+    return NULL;
+}
+
+static void unmet_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    const char *name = facts_string(facts, group, "name");
+    const char *unmet = facts_list(facts, group, "unmet")->items[0];
+    struct finding *finding = rule_found(context, source_severity(context),
+                                         "%s cannot be configured: it needs %s", name, unmet);
+    finding_subject(finding, name);
+    finding_why(finding, "packages of two repositories, or a held one, do not fit together; until "
+                         "then no module is built for this driver, and apt refuses every further "
+                         "installation");
+    finding_evidence(finding, facts, group, "status");
+    finding_evidence(finding, facts, group, "unmet");
+    finding_evidence(finding, facts, STATE, "held");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                        "takes the versions that fit together; NVIDIA's file of preferences "
+                        "(cuda-repository-pin-600) keeps one repository for all of them",
+                        "sudo apt-get --fix-broken install");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "if that ends in the same error: remove the packages of the driver (sudo "
+                     "apt-get purge 'nvidia-*' 'libnvidia-*'), and install it from one repository");
+}
+
+static void offer_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    const char *name = facts_string(facts, group, "name");
+    const char *chosen = facts_string(facts, group, "chosen");
+    const char *from = facts_string(facts, group, "chosen_origin");
+    bool held = facts_true(facts, group, "held");
+    struct finding *finding =
+        rule_found(context, source_severity(context),
+                   "apt cannot install %s %s: it needs %s, and apt would take %s (%s)", name,
+                   facts_string(facts, group, "version"), facts_string(facts, group, "needs"),
+                   chosen, held ? "held" : from);
+    finding_subject(finding, name);
+    finding_why(finding,
+                "\"you have held broken packages\": two repositories have packages of one "
+                "name, apt takes the higher version of each, and these do not fit together");
+    finding_evidence(finding, facts, group, "origin");
+    finding_evidence(finding, facts, group, "needs");
+    finding_evidence(finding, facts, group, "chosen");
+    finding_evidence(finding, facts, group, "chosen_origin");
+    if (held)
+        finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
+                         "release the held packages (apt-mark showhold, sudo apt-mark unhold "
+                         "PACKAGE), if the driver is to be updated");
+    else
+        finding_fix_command(
+            finding, FIX_STEP | NEEDS_ROOT,
+            "the file of preferences that NVIDIA gives for its repository; or prefer the "
+            "distribution's driver in such a file",
+            "printf 'Package: *\\nPin: release l=NVIDIA CUDA\\nPin-Priority: 600\\n' | sudo tee "
+            "/etc/apt/preferences.d/cuda-repository-pin-600");
+}
+
+/* "440" of "440.64" */
+static bool same_branch(const char *a, const char *b)
+{
+    struct version left, right;
+    return !version_parse_prefix(a ? a : "", &left) || !version_parse_prefix(b ? b : "", &right) ||
+           left.part[0] == right.part[0];
+}
+
+/* Of yum's records: packages of the driver of two repositories and two branches. */
+static bool judge_origins(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    size_t cursor = 0;
+    const char *first = facts_next(facts, FROM, &cursor);
+    const char *other;
+    while (first && (other = facts_next(facts, FROM, &cursor)) != NULL) {
+        const char *one = facts_string(facts, first, "repository");
+        const char *two = facts_string(facts, other, "repository");
+        if (string_equal(one, two) || same_branch(facts_string(facts, first, "version"),
+                                                  facts_string(facts, other, "version")))
+            continue;
+        struct finding *finding = rule_found(
+            context, source_severity(context),
+            "packages of the driver come from two repositories: %s %s from %s, %s %s "
+            "from %s",
+            facts_string(facts, first, "name"), facts_string(facts, first, "version"), one,
+            facts_string(facts, other, "name"), facts_string(facts, other, "version"), two);
+        finding_subject(finding, two);
+        finding_why(finding,
+                    "an update takes parts of several branches, which do not fit together: "
+                    "the transaction fails, or leaves a driver that does not start");
+        finding_evidence(finding, facts, first, "repository");
+        finding_evidence(finding, facts, other, "repository");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "let one repository alone give the driver: in the .repo file of the other "
+                         "one, write exclude=*nvidia* kmod-nvidia*, and install the driver again");
+        return true;
+    }
+    return false;
+}
+
+void judge_apt_held_or_mixed_repo_packages(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    size_t cursor = 0;
+    if (!source_require(context, OFFER) || !rule_require_fact(context, STATE, "count"))
+        return;
+    const char *waiting = unfinished(facts, "unmet");
+    const char *offer = facts_next(facts, OFFER, &cursor);
+    if (waiting)
+        unmet_found(context, waiting);
+    else if (offer)
+        offer_found(context, offer);
+    else
+        judge_origins(context);
+}
+
+/* An installed package that holds a driver, whatever a .run file has put there. */
+static const char *driver_package(const struct facts *facts)
+{
+    static const char *const beginnings[] = {
+        "nvidia-driver-", "nvidia-dkms-", "libnvidia-compute-", "libcuda1-",
+        "nvidia-open",    "nvidia-3",     "nvidia-4",           "nvidia-driver-cuda"};
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        for (size_t k = 0; name && k < sizeof(beginnings) / sizeof(beginnings[0]); k++)
+            if (string_starts(name, beginnings[k]))
+                return group;
+    }
+    return NULL;
+}
+
+static void runfile_found(struct rule_context *context, const char *package)
+{
+    const struct facts *facts = context->facts;
+    const char *release = facts_string(facts, "driver_install", "runfile_version");
+    struct finding *finding = rule_found(
+        context, source_severity(context),
+        "a driver of a .run file (%s) and packages of the driver (%s) are both installed",
+        release ? release : "nvidia-uninstall", facts_string(facts, package, "name"));
+    finding_why(finding, "both have written the same libraries and the same module: neither is "
+                         "complete, and an update of the packages does not replace the rest");
+    finding_evidence(finding, facts, "driver_install", "runfile");
+    finding_evidence(finding, facts, "driver_install", "runfile_version");
+    finding_evidence(finding, facts, package, "version");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+                        "removes the driver of the .run file; then install the packages again "
+                        "(apt-get install --reinstall), and reboot",
+                        "sudo nvidia-uninstall");
+}
+
+/* A package that stopped because it would overwrite a file of another one; NULL: none. */
+static const char *overwriting(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, STATE, &i)) != NULL;)
+        if (is_of_nvidia(facts_string(facts, group, "name")) &&
+            facts_string(facts, group, "overwrites"))
+            return group;
+    return NULL;
+}
+
+static void overwriting_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    const char *name = facts_string(facts, group, "name");
+    struct finding *finding =
+        rule_found(context, source_severity(context), "%s is half installed: it would overwrite %s",
+                   name, facts_string(facts, group, "overwrites"));
+    finding_subject(finding, name);
+    finding_why(finding, "two drivers are not installed side by side; until this is settled, apt "
+                         "ends every installation with an error");
+    finding_evidence(finding, facts, group, "status");
+    finding_evidence(finding, facts, group, "overwrites");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                        "removes the package that is not whole; the other driver stays",
+                        "sudo dpkg --remove --force-remove-reinstreq %s && sudo apt-get "
+                        "--fix-broken install",
+                        name);
+}
+
+void judge_runfile_over_packages(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    if (judged_place(facts) != PLACE_MACHINE) {
+        rule_skip(context, "the driver is not installed here");
+        return;
+    }
+    if (!source_require(context, STATE) ||
+        !rule_require_fact(context, "driver_install", "runfile") ||
+        !rule_require_fact(context, "package", "count"))
+        return;
+    const char *package = driver_package(facts);
+    const char *half = overwriting(facts);
+    if (facts_true(facts, "driver_install", "runfile") && package)
+        runfile_found(context, package);
+    else if (half)
+        overwriting_found(context, half);
+}
+
+static bool is_explained(const struct rule_context *context)
+{
+    static const char *const causes[] = {"apt_held_or_mixed_repo_packages", "runfile_over_packages",
+                                         "apt_repo_of_other_release"};
+    for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+        if (rule_has_found(context, causes[i]))
+            return true;
+    return false;
+}
+
+static enum severity left_severity(const struct rule_context *context, bool certain)
+{
+    return certain ? source_severity(context) : SEVERITY_WARN;
+}
+
+/* An unfinished package, one that waits for another before the rest; NULL: none. Where nothing is
+ * built, only NVIDIA's count. */
+static const char *left_package(const struct rule_context *context, bool *ret_certain)
+{
+    const struct facts *facts = context->facts;
+    const char *found = NULL;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, STATE, &i)) != NULL;) {
+        if (context->purpose != PURPOSE_BUILD && !is_of_nvidia(facts_string(facts, group, "name")))
+            continue;
+        bool certain = count_of(facts, group, "unmet") + count_of(facts, group, "missing") > 0;
+        if (found == NULL || (certain && !*ret_certain))
+            found = group;
+        *ret_certain = *ret_certain || certain;
+    }
+    return found;
+}
+
+void judge_package_left_unconfigured(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    bool certain = false;
+    if (!source_require(context, OFFER) || !rule_require_fact(context, STATE, "count") ||
+        is_explained(context))
+        return;
+    const char *group = left_package(context, &certain);
+    if (group == NULL)
+        return;
+    const char *name = facts_string(facts, group, "name");
+    struct finding *finding = rule_found(context, left_severity(context, certain),
+                                         "%s is not completely installed: dpkg says \"%s\"", name,
+                                         facts_string(facts, group, "status"));
+    finding_subject(finding, name);
+    if (certain)
+        finding_why(finding,
+                    "packages that it depends on are missing, so apt refuses every further "
+                    "installation (\"unmet dependencies\")");
+    else
+        finding_why(finding, "apt tries to configure it at every further installation, and ends "
+                             "with an error while that fails");
+    finding_evidence(finding, facts, group, "status");
+    finding_evidence(finding, facts, group, "missing");
+    finding_evidence(finding, facts, group, "unmet");
+    finding_evidence(finding, facts, STATE, "interrupted");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
+                        certain ? "sudo apt-get --fix-broken install" : "sudo dpkg --configure -a");
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/repository/sources.h"
+
+#define INDEX   "cuda_repo_index_inconsistent"
+#define MACHINE "wrong_arch_repo_or_wheel"
+#define RELEASE "apt_repo_of_other_release"
+#define FILE    "/etc/apt/sources.list.d/cuda.list"
+#define BASE    "https://developer.download.nvidia.com/compute/cuda/repos/"
+
+static void an_index_of_another_size(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_sources();
+    AUTO_FREE char *group = world_source(facts, FILE, CUDA_2204, KEYRING, KEY);
+    assert_check(facts, PURPOSE_BUILD, INDEX, CHECK_PASS, NULL);
+    facts_set_string(facts, group, "index", "Packages.gz.FAILED", "partial");
+    facts_set_integer(facts, group, "index_bytes", 844033, "partial");
+    facts_set_integer(facts, group, "index_expected_bytes", 845178, "partial");
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, "845178");
+    facts_set_integer(facts, group, "index_bytes", 0, "partial"); /* nothing was kept */
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, "(845178 bytes)");
+    facts_set_boolean(facts, group, "index_page", true, "partial"); /* a proxy's */
+    assert_check(facts, PURPOSE_BUILD, INDEX, CHECK_PASS, NULL);
+    facts_set_boolean(facts, group, "index_page", false, "partial");
+    facts_set_string(facts, group, "index_malformed", "Version: 1", "lists");
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, "Package");
+    facts_free(facts);
+    assert_needs(INDEX, "apt_source", "count");
+}
+
+/* The record of a machine with that architecture, and an entry with that end. */
+static void assert_directory(const char *machine, const char *directory, enum check_status status)
+{
+    struct facts *facts = world_with_sources();
+    AUTO_FREE char *uri = mem_printf(BASE "ubuntu2204/%s/", directory);
+    AUTO_FREE char *group = world_source(facts, FILE, uri, KEYRING, KEY);
+    facts_set_string(facts, "os", "architecture", machine, "ld.so");
+    assert_check(facts, PURPOSE_BUILD, MACHINE, status, NULL);
+    world_list(facts, group, "architectures", "riscv64"); /* for others, on purpose */
+    assert_check(facts, PURPOSE_BUILD, MACHINE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
+static void directories_of_machines(void **state)
+{
+    (void)state;
+    assert_directory("x86_64", "x86_64", CHECK_PASS);
+    assert_directory("x86_64", "sbsa", CHECK_FAIL);
+    assert_directory("aarch64", "sbsa", CHECK_PASS);
+    assert_directory("aarch64", "aarch64", CHECK_FAIL);
+    assert_directory("aarch64", "arm64", CHECK_FAIL);
+    struct facts *facts = world_with_sources();
+    AUTO_FREE char *group = world_source(facts, FILE, BASE "ubuntu2204/sbsa/", KEYRING, KEY);
+    assert_found(facts, PURPOSE_BUILD, MACHINE, SEVERITY_FAIL, "called x86_64");
+    facts_free(facts);
+    assert_needs(MACHINE, "apt_source", "count");
+}
+
+static void a_repository_of_another_release(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_sources();
+    facts_set_string(facts, "os", "version_id", "24.04", "/etc/os-release");
+    AUTO_FREE char *group = world_source(facts, FILE, CUDA_2204, KEYRING, KEY);
+    assert_check(facts, PURPOSE_BUILD, RELEASE, CHECK_PASS, NULL); /* it may work */
+    AUTO_FREE char *waiting = world_unfinished(facts, "nsight-systems", "", "libtinfo5");
+    assert_found(facts, PURPOSE_BUILD, RELEASE, SEVERITY_FAIL, "ubuntu2404");
+    facts_set_string(facts, "os", "version_id", "22.04", "/etc/os-release");
+    assert_check(facts, PURPOSE_BUILD, RELEASE, CHECK_PASS, NULL);
+    facts_free(facts);
+    assert_needs(RELEASE, "package_state", "count");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_index_of_another_size),
+        cmocka_unit_test(directories_of_machines),
+        cmocka_unit_test(a_repository_of_another_release),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
