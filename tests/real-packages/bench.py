@@ -75,6 +75,12 @@ class Server:
                 self.end_headers()
                 self.wfile.write(body)
 
+            def handle(self):
+                try:
+                    super().handle()
+                except (ConnectionError, OSError):
+                    pass  # the other end has seen enough
+
             def log_message(self, *_):
                 pass
 

@@ -13,8 +13,10 @@
 #define SQV        "/usr/bin/sqv"
 #define METHOD     "/usr/lib/apt/methods/sqv"
 #define APT_OF_SQV "2.9.19" /* the first that has this method */
-#define RULE       "sha1.second_preimage_resistance"
-#define POLICY_MAX (1u << 16)
+/* The first that takes an entry without Signed-By for one with the other's (its changelog). */
+#define APT_OF_JOINING "2.9.8"
+#define RULE           "sha1.second_preimage_resistance"
+#define POLICY_MAX     (1u << 16)
 
 /* Where apt looks for a policy, the first that is there (apt's methods/sqv.cc). */
 static const char *const policies[] = {
@@ -28,20 +30,17 @@ static const char *const policies[] = {
 
 static void take_package(const struct dpkg_package *package, void *data)
 {
-    bool *with_sqv = data;
-    if (strcmp(package->name, "apt") == 0 && package->version && dpkg_is_present(package))
-        *with_sqv = deb_version_compare(package->version, APT_OF_SQV) >= 0;
+    char **version = data;
+    if (strcmp(package->name, "apt") != 0 || package->version == NULL || !dpkg_is_present(package))
+        return;
+    free(*version);
+    *version = mem_string(package->version);
 }
 
-static bool uses_sqv(const struct host *host)
+/* Whether apt is of that release or newer; without its package, by its method. */
+static bool is_at_least(const struct host *host, const char *version, const char *release)
 {
-    bool with_sqv = host_exists(host, METHOD);
-    size_t count = 0;
-    if (!host_exists(host, SQV))
-        return false;
-    if (!with_sqv)
-        dpkg_each(host, take_package, &with_sqv, &count, NULL);
-    return with_sqv;
+    return version ? deb_version_compare(version, release) >= 0 : host_exists(host, METHOD);
 }
 
 /* "sha1.second_preimage_resistance = 2027-02-01", "always" or "never". free() it. */
@@ -80,7 +79,12 @@ void probe_apt_verifier(const struct probe_context *context, struct facts *facts
     const struct host *host = context->host;
     const char *policy = NULL;
     AUTO_FREE char *until = NULL;
-    if (!uses_sqv(host)) {
+    AUTO_FREE char *version = NULL;
+    size_t count = 0;
+    dpkg_each(host, take_package, &version, &count, NULL);
+    facts_set_boolean(facts, KIND, "joins_signed_by", is_at_least(host, version, APT_OF_JOINING),
+                      DPKG_STATUS);
+    if (!host_exists(host, SQV) || !is_at_least(host, version, APT_OF_SQV)) {
         facts_set_string(facts, KIND, "program", "gpgv", METHOD);
         facts_set_absent(facts, KIND, "sha1_until", METHOD);
         facts_set_boolean(facts, KIND, "sha1_rejected", false, METHOD);

@@ -172,6 +172,50 @@ static void note_package(struct facts *facts, const struct packages *packages,
     facts_set_string(facts, group, "overwrites", overwrites, LOG);
 }
 
+/* What stands behind the last "Log started": apt's last run. */
+static const char *last_run(const char *log)
+{
+    const char *found = log;
+    for (const char *at = log; (at = strstr(at, "Log started:")) != NULL; at++)
+        found = at;
+    return found;
+}
+
+static const struct package *package_of(const struct packages *packages, const char *name)
+{
+    for (size_t i = 0; i < packages->count; i++)
+        if (strcmp(packages->items[i].name, name) == 0)
+            return &packages->items[i];
+    return NULL;
+}
+
+/* dpkg takes back a package that would overwrite a file: only the log of the last run has it. Adds
+ * those that are not there since; returns how many. */
+static int64_t note_taken_back(struct facts *facts, const struct packages *packages,
+                               const char *log)
+{
+    static const char begin[] = "dpkg: error processing archive ";
+    AUTO_STRLIST struct strlist names = {0};
+    int64_t count = 0;
+    for (const char *at = log; (at = strstr(at, begin)) != NULL; at += sizeof(begin)) {
+        const char *end = at + strlen(begin) + strcspn(at + strlen(begin), " \n");
+        const char *file = end;
+        while (file > at && file[-1] != '/')
+            file--;
+        AUTO_FREE char *name = mem_string_n(file, strcspn(file, "_ \n"));
+        AUTO_FREE char *overwrites = overwritten(log, name);
+        const struct package *known = package_of(packages, name);
+        if (overwrites == NULL || (known && (known->present || known->status)) ||
+            !strlist_add_new(&names, name))
+            continue;
+        AUTO_FREE char *status = mem_string("install ok not-installed");
+        const struct package gone = {.name = name, .status = status};
+        note_package(facts, packages, &gone, log);
+        count++;
+    }
+    return count;
+}
+
 static void note_all(const struct host *host, struct facts *facts, const struct packages *packages)
 {
     AUTO_TEXT struct text log = {0};
@@ -182,6 +226,7 @@ static void note_all(const struct host *host, struct facts *facts, const struct 
     for (size_t i = 0; i < packages->count; i++)
         if (packages->items[i].status && count++ < KEPT_MAX)
             note_package(facts, packages, &packages->items[i], text_string(&log));
+    count += note_taken_back(facts, packages, last_run(text_string(&log)));
     host_list(host, UPDATES, &updates, NULL);
     facts_set_integer(facts, KIND, "count", count, DPKG_STATUS);
     facts_set_list(facts, KIND, "held", &packages->held, DPKG_STATUS);

@@ -199,9 +199,9 @@ static void overwriting_found(struct rule_context *context, const char *group)
 {
     const struct facts *facts = context->facts;
     const char *name = facts_string(facts, group, "name");
-    struct finding *finding =
-        rule_found(context, source_severity(context), "%s is half installed: it would overwrite %s",
-                   name, facts_string(facts, group, "overwrites"));
+    struct finding *finding = rule_found(context, source_severity(context),
+                                         "%s cannot be installed: it would overwrite %s", name,
+                                         facts_string(facts, group, "overwrites"));
     finding_subject(finding, name);
     finding_why(finding, "two drivers are not installed side by side; until this is settled, apt "
                          "ends every installation with an error");
@@ -258,6 +258,8 @@ static const char *left_package(const struct rule_context *context, bool *ret_ce
     for (size_t i = 0; (group = facts_next(facts, STATE, &i)) != NULL;) {
         if (context->purpose != PURPOSE_BUILD && !is_of_nvidia(facts_string(facts, group, "name")))
             continue;
+        if (string_ends(facts_string(facts, group, "status"), " not-installed"))
+            continue; /* dpkg has taken it back */
         bool certain = count_of(facts, group, "unmet") + count_of(facts, group, "missing") > 0;
         if (found == NULL || (certain && !*ret_certain))
             found = group;

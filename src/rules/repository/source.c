@@ -72,6 +72,49 @@ char *source_place(const struct facts *facts, const char *group)
     return mem_printf("%s:%lld", file, (long long)line);
 }
 
+/* Without the slash at the end, which apt does not mind. free() it. */
+static char *bare_uri(const char *uri)
+{
+    size_t length = strlen(uri ? uri : "");
+    while (length > 0 && uri[length - 1] == '/')
+        length--;
+    return mem_string_n(uri ? uri : "", length);
+}
+
+static bool shares_suite(const struct facts *facts, const char *a, const char *b)
+{
+    const struct strlist *left = facts_list(facts, a, "suites");
+    const struct strlist *right = facts_list(facts, b, "suites");
+    for (size_t i = 0; left && right && i < left->count; i++)
+        if (strlist_has(right, left->items[i]))
+            return true;
+    return false;
+}
+
+bool source_is_same(const struct facts *facts, const char *a, const char *b)
+{
+    AUTO_FREE char *left = bare_uri(facts_string(facts, a, "uri"));
+    AUTO_FREE char *right = bare_uri(facts_string(facts, b, "uri"));
+    return strcmp(left, right) == 0 && shares_suite(facts, a, b);
+}
+
+bool source_names_keyring(const struct facts *facts, const char *group)
+{
+    const struct strlist *names = facts_list(facts, group, "signed_by");
+    return names && names->count > 0;
+}
+
+bool source_is_joined(const struct facts *facts, const char *group)
+{
+    const char *other;
+    if (source_names_keyring(facts, group) || !facts_true(facts, "apt_verifier", "joins_signed_by"))
+        return false;
+    for (size_t i = 0; (other = facts_next(facts, "apt_source", &i)) != NULL;)
+        if (source_is_same(facts, group, other) && source_names_keyring(facts, other))
+            return true;
+    return false;
+}
+
 bool source_fix_cuda(const struct rule_context *context, struct finding *finding, const char *note)
 {
     AUTO_FREE char *line = repository_setup(context->facts, context->manifest);

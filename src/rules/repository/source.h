@@ -25,6 +25,14 @@ bool source_is_cuda(const char *uri, char **ret_directory, char **ret_architectu
 /* The entry's file and line: "/etc/apt/sources.list.d/cuda.list:3". free() it. */
 char *source_place(const struct facts *facts, const char *group);
 
+/* Whether two entries are of one repository: a slash at the end of an address makes no difference.
+ */
+bool source_is_same(const struct facts *facts, const char *a, const char *b);
+bool source_names_keyring(const struct facts *facts, const char *group);
+/* Whether apt takes another entry's keyring for this one, which names none (apt 2.9.8 and newer).
+ */
+bool source_is_joined(const struct facts *facts, const char *group);
+
 /* Adds setting up the CUDA repository of this system anew; false where none is known. */
 bool source_fix_cuda(const struct rule_context *context, struct finding *finding, const char *note);
 

@@ -57,25 +57,6 @@ void judge_apt_list_is_html(struct rule_context *context)
     file_fixes(finding, path);
 }
 
-/* Without the slash at the end, which apt does not mind. free() it. */
-static char *bare_uri(const char *uri)
-{
-    size_t length = strlen(uri ? uri : "");
-    while (length > 0 && uri[length - 1] == '/')
-        length--;
-    return mem_string_n(uri ? uri : "", length);
-}
-
-static bool shares_suite(const struct facts *facts, const char *a, const char *b)
-{
-    const struct strlist *left = facts_list(facts, a, "suites");
-    const struct strlist *right = facts_list(facts, b, "suites");
-    for (size_t i = 0; left && right && i < left->count; i++)
-        if (strlist_has(right, left->items[i]))
-            return true;
-    return false;
-}
-
 static bool same_keyrings(const struct facts *facts, const char *a, const char *b)
 {
     const struct strlist *left = facts_list(facts, a, "signed_by");
@@ -91,27 +72,18 @@ static bool same_keyrings(const struct facts *facts, const char *a, const char *
 /* An entry behind the cursor for the same repository with another Signed-By; NULL: none. */
 static const char *contradicting(const struct facts *facts, const char *group, size_t cursor)
 {
-    AUTO_FREE char *uri = bare_uri(facts_string(facts, group, "uri"));
     const char *other;
-    while ((other = facts_next(facts, ENTRY, &cursor)) != NULL) {
-        AUTO_FREE char *its = bare_uri(facts_string(facts, other, "uri"));
-        if (strcmp(uri, its) == 0 && shares_suite(facts, group, other) &&
-            !same_keyrings(facts, group, other))
+    while ((other = facts_next(facts, ENTRY, &cursor)) != NULL)
+        if (source_is_same(facts, group, other) && !same_keyrings(facts, group, other) &&
+            !source_is_joined(facts, group) && !source_is_joined(facts, other))
             return other;
-    }
     return NULL;
-}
-
-static bool names_keyring(const struct facts *facts, const char *group)
-{
-    const struct strlist *names = facts_list(facts, group, "signed_by");
-    return names && names->count > 0;
 }
 
 static void conflict_found(struct rule_context *context, const char *first, const char *second)
 {
     const struct facts *facts = context->facts;
-    const char *older = names_keyring(facts, first) ? second : first;
+    const char *older = source_names_keyring(facts, first) ? second : first;
     const char *newer = older == first ? second : first;
     const char *file = facts_string(facts, older, "file");
     int64_t line = 0;
@@ -130,8 +102,9 @@ static void conflict_found(struct rule_context *context, const char *first, cons
     finding_evidence(finding, facts, newer, "signed_by");
     if (string_ends(file, ".list"))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            names_keyring(facts, older) ? "keep the one whose keyring is right"
-                                                        : "the other entry names its keyring",
+                            source_names_keyring(facts, older)
+                                ? "keep the one whose keyring is right"
+                                : "the other entry names its keyring",
                             "sudo sed -i '%llds/^/# /' %s", (long long)line, quoted);
     else
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,

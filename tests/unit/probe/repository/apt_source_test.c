@@ -120,10 +120,12 @@ static void knows_the_program_for_signatures(void **state)
     tree_probe(tree, probe_apt_verifier);
     assert_fact(tree, "apt_verifier", "program", "gpgv"); /* apt does not use it */
     assert_fact_boolean(tree, "apt_verifier", "sha1_rejected", false);
+    assert_fact_boolean(tree, "apt_verifier", "joins_signed_by", false);
     tree_file(tree, "/var/lib/dpkg/status",
               "Package: apt\nStatus: install ok installed\nVersion: 3.0.3\n");
     tree_probe(tree, probe_apt_verifier);
     assert_fact(tree, "apt_verifier", "program", "sqv");
+    assert_fact_boolean(tree, "apt_verifier", "joins_signed_by", true);
     assert_fact_boolean(tree, "apt_verifier", "sha1_rejected", true);
     tree_file(tree, "/usr/share/apt/default-sequoia.config",
               "[hash_algorithms]\nsha1.second_preimage_resistance = 9999-02-01    # x\n");

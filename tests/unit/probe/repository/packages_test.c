@@ -22,7 +22,7 @@ static void reads_what_dpkg_has_not_finished(void **state)
               "dpkg: error processing archive /x/nvidia-dkms-530_530_amd64.deb (--unpack):\n"
               " trying to overwrite '/b', which is also in package c 1\n");
     tree_probe(tree, probe_package_state);
-    assert_fact_integer(tree, "package_state", "count", 1);
+    assert_fact_integer(tree, "package_state", "count", 2); /* and other, which was taken back */
     assert_fact_list(tree, "package_state", "held", "common");
     assert_fact_boolean(tree, "package_state", "interrupted", false);
     assert_fact(tree, group, "name", "nvidia-dkms-530");
@@ -31,6 +31,26 @@ static void reads_what_dpkg_has_not_finished(void **state)
     assert_fact_list(tree, group, "unmet", "common (>= 2): 1 is installed");
     assert_fact_list(tree, group, "missing", "gone");
     assert_fact(tree, group, "overwrites", "'/b', which is also in package c 1");
+}
+
+static void reads_what_dpkg_took_back(void **state)
+{
+    struct tree *tree = *state;
+    static const char log[] =
+        "Log started: 1\ndpkg: error processing archive /x/nvidia-1_1_amd64.deb (--unpack):\n"
+        " trying to overwrite '/a', which is also in package c 1\n"
+        "Log started: 2\ndpkg: error processing archive /x/nvidia-340_340_amd64.deb (--unpack):\n"
+        " trying to overwrite '/b', which is also in package c 1\n";
+    tree_file(tree, STATUS, "Package: c\nStatus: install ok installed\nVersion: 1\n\n");
+    tree_file(tree, "/var/log/apt/term.log", log);
+    tree_probe(tree, probe_package_state);
+    assert_fact_integer(tree, "package_state", "count", 1);
+    assert_fact(tree, "package_state/nvidia-340", "status", "install ok not-installed");
+    assert_fact(tree, "package_state/nvidia-340", "overwrites",
+                "'/b', which is also in package c 1");
+    tree_file(tree, STATUS, "Package: nvidia-340\nStatus: install ok installed\nVersion: 1\n\n");
+    tree_probe(tree, probe_package_state);
+    assert_fact_integer(tree, "package_state", "count", 0);
 }
 
 static void with_two_repositories(struct tree *tree)
@@ -165,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         tree_test(reads_what_dpkg_has_not_finished),
+        tree_test(reads_what_dpkg_took_back),
         tree_test(works_out_what_apt_would_take),
         tree_test(preferences_decide),
         tree_test(reads_repositories_of_dnf),

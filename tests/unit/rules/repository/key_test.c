@@ -40,6 +40,10 @@ static void a_key_of_the_file_that_arrived(void **state)
     assert_check(facts, PURPOSE_BUILD, ROTATED, CHECK_PASS, NULL);
     world_list(facts, group, "expired_keys", "1111111111111111");
     assert_found(facts, PURPOSE_BUILD, ROTATED, SEVERITY_FAIL, "has expired");
+    facts_set_string(facts, "apt_verifier", "program", "sqv", "/usr/bin/sqv");
+    assert_found(facts, PURPOSE_BUILD, ROTATED, SEVERITY_FAIL, "has expired");
+    facts_set_string(facts, group, "update", "whole", FILE); /* the signature is older */
+    assert_check(facts, PURPOSE_BUILD, ROTATED, CHECK_PASS, NULL);
     world_list(facts, group, "keys", "");
     world_list(facts, group, "missing_keyrings", KEYRING);
     assert_found(facts, PURPOSE_BUILD, ROTATED, SEVERITY_FAIL, "does not exist");

@@ -34,6 +34,10 @@ static void two_entries_with_other_keyrings(void **state)
     struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, CONFLICT), "b.list"); /* the one without a keyring goes */
     judgement_free(judgement);
+    facts_set_boolean(facts, "apt_verifier", "joins_signed_by", true, "apt");
+    assert_check(facts, PURPOSE_BUILD, CONFLICT, CHECK_PASS, NULL);
+    world_list(facts, second, "signed_by", "/other.gpg");
+    assert_found(facts, PURPOSE_BUILD, CONFLICT, SEVERITY_FAIL, "b.list:1");
     world_list(facts, second, "signed_by", KEYRING);
     assert_check(facts, PURPOSE_BUILD, CONFLICT, CHECK_PASS, NULL);
     world_list(facts, second, "signed_by", "/other.gpg");

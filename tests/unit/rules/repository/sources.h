@@ -49,6 +49,7 @@ UNUSED static struct facts *world_with_sources(void)
     facts_set_integer(facts, "apt_offer", "count", 0, "/var/lib/apt/lists");
     facts_set_string(facts, "apt_verifier", "program", "gpgv", "/usr/bin/gpgv");
     facts_set_absent(facts, "apt_verifier", "sha1_until", "/usr/bin/gpgv");
+    facts_set_boolean(facts, "apt_verifier", "joins_signed_by", false, "/usr/bin/gpgv");
     facts_set_boolean(facts, "apt_verifier", "sha1_rejected", false, "/usr/bin/gpgv");
     facts_set_integer(facts, "package_state", "count", 0, "/var/lib/dpkg/status");
     world_list(facts, "package_state", "held", "");
