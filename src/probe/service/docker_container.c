@@ -77,6 +77,7 @@ static void note_container(const struct host *host, struct facts *facts, const c
     const json_t *state = json_object_get(config, "State");
     const json_t *own = json_object_get(config, "Config");
     const json_t *environment = json_object_get(own, "Env");
+    const json_t *labels = json_object_get(own, "Labels");
     const char *name = json_string_value(json_object_get(config, "Name"));
     const char *error = json_string_value(json_object_get(state, "Error"));
     facts_set_string(facts, group, "name", name && name[0] == '/' ? name + 1 : name, path);
@@ -89,6 +90,13 @@ static void note_container(const struct host *host, struct facts *facts, const c
     note_requests(facts, group, json_object_get(host_config, "DeviceRequests"), path);
     facts_set_string(facts, group, "visible_devices",
                      variable_of(environment, "NVIDIA_VISIBLE_DEVICES"), path);
+    facts_set_string(
+        facts, group, "compose_file",
+        json_string_value(json_object_get(labels, "com.docker.compose.project.config_files")),
+        path);
+    facts_set_string(facts, group, "compose_service",
+                     json_string_value(json_object_get(labels, "com.docker.compose.service")),
+                     path);
     facts_set_string(facts, group, "require_cuda", variable_of(environment, "NVIDIA_REQUIRE_CUDA"),
                      path);
 }

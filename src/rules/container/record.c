@@ -48,6 +48,24 @@ static void show_record(struct rule_context *context, struct finding *finding, c
     finding_subject(finding, name_of(context->facts, group));
     finding_evidence(finding, context->facts, group, "error");
     finding_evidence(finding, context->facts, group, "image");
+    if (facts_string(context->facts, group, "compose_file"))
+        finding_evidence(finding, context->facts, group, "compose_file");
+}
+
+/* Where compose made the container, the change belongs into its file. False, and nothing is added:
+ * it did not. what is a clause. */
+static bool fix_in_compose(const struct facts *facts, struct finding *finding, const char *group,
+                           const char *what)
+{
+    const char *file = facts_string(facts, group, "compose_file");
+    const char *service = facts_string(facts, group, "compose_service");
+    if (file == NULL || service == NULL)
+        return false;
+    finding_fix_note(finding, FIX_ADVICE,
+                     "under the service %s of the compose file (%s): %s; then run docker compose "
+                     "up -d there",
+                     service, file, what);
+    return true;
 }
 
 /* The version behind words in text. */
@@ -92,8 +110,11 @@ void judge_container_requires_newer_driver(struct rule_context *context)
         if (answer)
             finding_evidence(finding, facts, answer, "version");
         remedy_install_driver(context, finding, 0);
-        finding_fix_note(finding, FIX_ADVICE,
-                         "or use an older tag of the image, one for a CUDA that this driver has");
+        if (!fix_in_compose(facts, finding, group,
+                            "name an older tag of the image, one for a CUDA that this driver has"))
+            finding_fix_note(
+                finding, FIX_ADVICE,
+                "or use an older tag of the image, one for a CUDA that this driver has");
         return;
     }
 }
@@ -123,9 +144,12 @@ void judge_toolkit_mode_refuses_gpus_flag(struct rule_context *context)
                 jetson ? "; on a Jetson, mode auto becomes csv" : "");
     show_record(context, finding, group);
     finding_evidence(finding, facts, "container_toolkit", "mode");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "start the container with --runtime=nvidia instead of --gpus%s",
-                     jetson ? "" : ", or with --device nvidia.com/gpu=all");
+    if (!fix_in_compose(facts, finding, group,
+                        "write runtime: nvidia instead of gpus: or the reservation of devices "
+                        "(deploy: resources: reservations: devices:)"))
+        finding_fix_note(finding, FIX_ADVICE,
+                         "start the container with --runtime=nvidia instead of --gpus%s",
+                         jetson ? "" : ", or with --device nvidia.com/gpu=all");
     if (!jetson)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "or let the toolkit choose, if nobody needs this mode",
@@ -151,8 +175,11 @@ void judge_toolkit_imex_of_legacy_image(struct rule_context *context)
     show_record(context, finding, group);
     finding_evidence(finding, facts, group, "visible_devices");
     container_install_toolkit(context, finding);
-    finding_fix_note(finding, FIX_ADVICE,
-                     "or set NVIDIA_REQUIRE_CUDA in the image: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
+    if (!fix_in_compose(facts, finding, group,
+                        "under environment:, set NVIDIA_REQUIRE_CUDA: cuda>=8.0"))
+        finding_fix_note(
+            finding, FIX_ADVICE,
+            "or set NVIDIA_REQUIRE_CUDA in the image: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
 }
 
 void judge_docker_cdi_disabled(struct rule_context *context)

@@ -322,7 +322,9 @@ static void records_of_docker(void **state)
     tree_file(
         tree, config,
         "{\"State\": {\"Running\": false, \"Error\": \"no\"}, \"Name\": \"/app\", \"Config\": "
-        "{\"Image\": \"i\", \"Env\": [\"NVIDIA_VISIBLE_DEVICES=all\", 1, \"X\"]}}");
+        "{\"Image\": \"i\", \"Env\": [\"NVIDIA_VISIBLE_DEVICES=all\", 1, \"X\"], \"Labels\": "
+        "{\"com.docker.compose.project.config_files\": \"/srv/a.yml,/srv/b.yml\", "
+        "\"com.docker.compose.service\": \"web\"}}}");
     tree_file(tree, host,
               "{\"Runtime\": \"runc\", \"DeviceRequests\": [{\"Driver\": \"\", \"Capabilities\": "
               "[[\"gpu\"]]}, {\"Driver\": \"cdi\", \"DeviceIDs\": [\"nvidia.com/gpu=all\", 1]}]}");
@@ -335,6 +337,8 @@ static void records_of_docker(void **state)
     assert_fact_list(tree, "docker_container/3f2a9c1e5b7d", "cdi_devices", "nvidia.com/gpu=all");
     assert_fact(tree, "docker_container/3f2a9c1e5b7d", "visible_devices", "all");
     assert_fact_absent(tree, "docker_container/3f2a9c1e5b7d", "require_cuda");
+    assert_fact(tree, "docker_container/3f2a9c1e5b7d", "compose_file", "/srv/a.yml,/srv/b.yml");
+    assert_fact(tree, "docker_container/3f2a9c1e5b7d", "compose_service", "web");
 }
 
 static void a_node_of_kubernetes(void **state)

@@ -109,6 +109,8 @@ UNUSED static void world_record(struct facts *facts, const char *error)
     world_list(facts, RECORD, "cdi_devices", "");
     facts_set_absent(facts, RECORD, "visible_devices", "/var/lib/docker");
     facts_set_absent(facts, RECORD, "require_cuda", "/var/lib/docker");
+    facts_set_absent(facts, RECORD, "compose_file", "/var/lib/docker");
+    facts_set_absent(facts, RECORD, "compose_service", "/var/lib/docker");
 }
 
 /* What a check of such a host ends as: with nothing wrong, without an engine, and when what group

@@ -64,6 +64,23 @@ static void a_mode_that_refuses(void **state)
     facts_free(facts);
 }
 
+/* What compose made is changed in its file. */
+static void a_container_of_compose(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_docker();
+    world_record(facts, "invoking the NVIDIA Container Runtime Hook directly is not supported");
+    facts_set_string(facts, TOOLKIT, "mode", "cdi", "/etc/nvidia-container-runtime/config.toml");
+    facts_set_string(facts, RECORD, "compose_file", "/srv/app/compose.yaml", "/var/lib/docker");
+    facts_set_string(facts, RECORD, "compose_service", "web", "/var/lib/docker");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    const struct finding *finding = found(judgement, TOOLKIT_MODE_REFUSES_GPUS_FLAG);
+    assert_fix(finding, "the service web of the compose file (/srv/app/compose.yaml)");
+    assert_false(fix_says(finding, "start the container with"));
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void channels_of_an_old_image(void **state)
 {
     (void)state;
@@ -109,6 +126,7 @@ int main(void)
         cmocka_unit_test(what_they_have_in_common), cmocka_unit_test(an_unsatisfied_condition),
         cmocka_unit_test(a_mode_that_refuses),      cmocka_unit_test(channels_of_an_old_image),
         cmocka_unit_test(a_runtime_of_no_name),     cmocka_unit_test(cdi_that_is_off),
+        cmocka_unit_test(a_container_of_compose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
