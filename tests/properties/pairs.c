@@ -98,6 +98,14 @@ static bool add_changes(struct fault *fault, size_t most, const struct facts *fr
     return true;
 }
 
+/* In WSL the driver is Windows's: no other machine is like one there. */
+static bool same_place(const struct machine *a, const struct machine *b)
+{
+    int64_t wsl;
+    return facts_integer(a->facts, "machine", "wsl", &wsl) ==
+           facts_integer(b->facts, "machine", "wsl", &wsl);
+}
+
 /* Whether a healthy machine is like it at all. */
 static bool find_fault(const struct bench *bench, const struct machine *machine,
                        struct fault *ret_fault)
@@ -106,7 +114,7 @@ static bool find_fault(const struct bench *bench, const struct machine *machine,
     size_t most = FAULT_FACTS;
     for (size_t i = 0; i < bench->healthy_count && most > 0; i++) {
         struct fault fault = {.machine = machine, .like = bench->healthy[i]};
-        if (!same_list(&fault.like->words, &machine->words) ||
+        if (!same_list(&fault.like->words, &machine->words) || !same_place(fault.like, machine) ||
             !add_changes(&fault, most, fault.like->facts, false) ||
             !add_changes(&fault, most, machine->facts, true) || fault.count == 0)
             continue;
