@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static int refusal(const char *path)
@@ -18,6 +20,13 @@ static int refusal(const char *path)
 }
 
 #ifdef CUDA
+/* 0 for a node that is the driver's: one of another number is not. */
+static int is_other(const char *path, unsigned number)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && major(about.st_rdev) != number;
+}
+
 static const char *const nodes[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm"};
 
 int cuDriverGetVersion(int *version)
@@ -33,6 +42,8 @@ int cuInit(unsigned flags)
         if (number)
             return i < 2 && number == ENOENT ? 100 : 999;
     }
+    if (is_other("/dev/nvidia0", 195) || is_other("/dev/nvidia-uvm", 510))
+        return 999;
     return flags == 0 ? 0 : 1;
 }
 

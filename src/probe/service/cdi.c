@@ -22,7 +22,7 @@ static const char *const places[] = {"/etc/cdi", "/var/run/cdi"};
 struct spec {
     char *version;
     char *kind;
-    struct strlist devices, drivers, paths, hooks;
+    struct strlist devices, drivers, paths, hooks, numbers;
 };
 
 /* The value behind "key:" or "\"key\":" at *cursor: up to the end of line, a quote, comma or
@@ -36,22 +36,35 @@ static char *value_at(const char *text)
     return length > 0 ? mem_string_n(text, length) : NULL;
 }
 
-/* Adds the values behind every key of this name. */
-static void find_values(const char *text, const char *key, struct strlist *values, size_t max)
+/* The value behind the next key of this name, which may be empty (NULL); *cursor goes behind the
+ * key, to NULL where there is none. */
+static char *next_value(const char *text, const char *key, const char **cursor)
 {
     size_t length = strlen(key);
-    for (const char *at = text; (at = strstr(at, key)) != NULL && values->count < max;) {
+    for (const char *at = *cursor; (at = strstr(at, key)) != NULL;) {
         bool starts = at == text || strchr(" \t\n\"'{,-", at[-1]);
         const char *end = at + length;
         at = end;
         end += *end == '"' || *end == '\'';
         if (!starts || *end != ':')
             continue;
-        char *value = value_at(end + 1);
-        if (value && !strlist_has(values, value))
-            strlist_take(values, value);
-        else
-            free(value);
+        *cursor = end + 1;
+        return value_at(end + 1);
+    }
+    *cursor = NULL;
+    return NULL;
+}
+
+/* Adds the values behind every key of this name. */
+static void find_values(const char *text, const char *key, struct strlist *values, size_t max)
+{
+    const char *cursor = text;
+    while (values->count < max) {
+        AUTO_FREE char *value = next_value(text, key, &cursor);
+        if (cursor == NULL)
+            return;
+        if (value)
+            strlist_add_new(values, value);
     }
 }
 
@@ -60,6 +73,27 @@ static char *first_value(const char *text, const char *key)
     AUTO_STRLIST struct strlist values = {0};
     find_values(text, key, &values, 1);
     return values.count > 0 ? mem_steal(&values.items[0]) : NULL;
+}
+
+/* Nodes of NVIDIA's with the numbers that the specification gives them: "/dev/nvidia-uvm 510:0". */
+static void find_numbers(const char *text, struct strlist *numbers)
+{
+    const char *cursor = text;
+    while (numbers->count < LIST_MAX) {
+        AUTO_FREE char *path = next_value(text, "path", &cursor);
+        const char *end = cursor;
+        if (cursor == NULL)
+            return;
+        AUTO_FREE char *next = next_value(text, "path", &end);
+        AUTO_FREE char *of_path =
+            end ? mem_string_n(cursor, (size_t)(end - cursor)) : mem_string(cursor);
+        AUTO_FREE char *major = first_value(of_path, "major");
+        AUTO_FREE char *minor = first_value(of_path, "minor");
+        if (path == NULL || major == NULL || !string_starts(path, "/dev/nvidia"))
+            continue;
+        AUTO_FREE char *number = mem_printf("%s %s:%s", path, major, minor ? minor : "0");
+        strlist_add_new(numbers, number);
+    }
 }
 
 /* "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.15": a library of the driver names its release. */
@@ -87,6 +121,7 @@ static void parse(const char *text, struct spec *spec)
     find_values(text, "hostPath", &spec->paths, PATHS_MAX);
     AUTO_STRLIST struct strlist nodes = {0};
     find_values(text, "path", &nodes, PATHS_MAX);
+    find_numbers(text, &spec->numbers);
     for (size_t i = 0; i < spec->paths.count; i++)
         add_driver(spec->paths.items[i], &spec->drivers);
     for (size_t i = 0; i < nodes.count; i++)
@@ -135,6 +170,7 @@ static void note_values(const struct host *host, struct facts *facts, const char
     facts_set_list(facts, group, "devices", &spec->devices, path);
     facts_set_list(facts, group, "driver_versions", &spec->drivers, path);
     facts_set_list(facts, group, "missing_paths", &missing, path);
+    facts_set_list(facts, group, "numbers", &spec->numbers, path);
     facts_set_list(facts, group, "missing_hooks", &hooks, path);
     facts_set_list(facts, group, "flawed_hooks", &flawed, path);
 }
@@ -143,7 +179,7 @@ static void note_spec(const struct host *host, struct facts *facts, const char *
 {
     static const char *const names[] = {"version",         "kind",          "devices",
                                         "driver_versions", "missing_paths", "missing_hooks",
-                                        "flawed_hooks",    "problem"};
+                                        "flawed_hooks",    "numbers",       "problem"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *group = facts_group_name("cdi", path);
@@ -169,6 +205,7 @@ static void note_spec(const struct host *host, struct facts *facts, const char *
     strlist_free(&spec.drivers);
     strlist_free(&spec.paths);
     strlist_free(&spec.hooks);
+    strlist_free(&spec.numbers);
 }
 
 /* The usual places, and those that an engine is configured to read; each directory once, whatever

@@ -154,6 +154,43 @@ static void stale_found(struct rule_context *context, const char *group, const c
     container_write_spec(finding, file);
 }
 
+/* The node whose number is another than the specification's ("/dev/nvidia-uvm 510:0"); NULL: there
+ * is none. *ret_has: its number. */
+static const char *renumbered(const struct facts *facts, const char *group, const char **ret_has)
+{
+    const struct strlist *numbers = facts_list(facts, group, "numbers");
+    for (size_t i = 0; numbers && i < numbers->count; i++) {
+        const char *path = numbers->items[i];
+        const char *space = strchr(path, ' ');
+        if (space == NULL || !string_starts(path, "/dev/"))
+            continue;
+        AUTO_FREE char *name = mem_string_n(path + 5, (size_t)(space - path - 5));
+        const char *node = judged_node(facts, name);
+        const char *number = node ? facts_string(facts, node, "number") : NULL;
+        if (number && strcmp(number, space + 1) != 0) {
+            *ret_has = number;
+            return path;
+        }
+    }
+    return NULL;
+}
+
+static void renumbered_found(struct rule_context *context, const char *group, const char *node,
+                             const char *number)
+{
+    const struct facts *facts = context->facts;
+    const char *file = facts_string(facts, group, "path");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "the CDI specification %s is stale: it gives containers %s, and the node is %s",
+                   file, node, number);
+    finding_subject(finding, file);
+    finding_why(finding, "the number of nvidia-uvm may change at each boot; a node of another "
+                         "number is not the driver's, and cuInit fails in the container with 999");
+    finding_evidence(finding, facts, group, "numbers");
+    container_write_spec(finding, file);
+}
+
 void judge_cdi_spec_stale_after_driver_upgrade(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -162,10 +199,15 @@ void judge_cdi_spec_stale_after_driver_upgrade(struct rule_context *context)
         return;
     for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
         const char *path = gone(facts, group, false);
-        if (container_spec_is_nvidia(facts, group) && path) {
+        const char *number = NULL;
+        const char *node = renumbered(facts, group, &number);
+        if (!container_spec_is_nvidia(facts, group) || (path == NULL && node == NULL))
+            continue;
+        if (path)
             stale_found(context, group, path);
-            return;
-        }
+        else
+            renumbered_found(context, group, node, number);
+        return;
     }
     for (size_t i = 0;
          context->purpose == PURPOSE_CONTAINER && (group = facts_next(facts, "cdi", &i)) != NULL;) {

@@ -109,6 +109,7 @@ static void a_specification(void **state)
     tree_file(tree, "/usr/lib/libcuda.so.570.124.06", "");
     tree_file(tree, SPEC,
               "---\ncdiVersion: 0.7.0\ncontainerEdits:\n  deviceNodes:\n  - path: /dev/nvidiactl\n"
+              "    major: 195\n    minor: 255\n"
               "  mounts:\n  - containerPath: /usr/lib/libcuda.so.570.86.15\n"
               "    hostPath: /usr/lib/libcuda.so.570.86.15\n"
               "  - hostPath: \"/usr/lib/libcuda.so.570.124.06\"\n"
@@ -126,6 +127,7 @@ static void a_specification(void **state)
     assert_fact(tree, CDI, "kind", "nvidia.com/gpu");
     assert_fact_list(tree, CDI, "devices", "0,all");
     assert_fact_list(tree, CDI, "driver_versions", "570.86.15,570.124.06");
+    assert_fact_list(tree, CDI, "numbers", "/dev/nvidiactl 195:255");
     assert_fact_list(tree, CDI, "missing_paths", "/usr/lib/libcuda.so.570.86.15");
     assert_fact(tree, "cdi//var/run/cdi/m.json", "version", "0.5.0");
     assert_fact(tree, "cdi//var/run/cdi/m.json", "kind", "management.nvidia.com/gpu");

@@ -78,6 +78,22 @@ static void files_that_are_gone(void **state)
     facts_free(facts);
 }
 
+static void a_node_of_another_number(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_podman();
+    facts_set_string(facts, "device/nvidia-uvm", "path", "/dev/nvidia-uvm", "/dev");
+    facts_set_string(facts, "device/nvidia-uvm", "number", "510:0", "/dev");
+    AUTO_STRLIST struct strlist numbers = {0};
+    strlist_add(&numbers, "/dev/nvidia-uvm 510:0");
+    facts_set_list(facts, SPEC, "numbers", &numbers, "/etc/cdi");
+    assert_check(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, CHECK_PASS, NULL);
+    facts_set_string(facts, "device/nvidia-uvm", "number", "509:0", "/dev");
+    assert_found(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, SEVERITY_FAIL,
+                 "gives containers /dev/nvidia-uvm 510:0, and the node is 509:0");
+    facts_free(facts);
+}
+
 static void a_version_that_is_too_new(void **state)
 {
     static const char version[] = "cdi_spec_version_too_new";
@@ -169,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_hook_that_is_gone),
         cmocka_unit_test(a_hook_that_cannot_be_started),
         cmocka_unit_test(files_that_are_gone),
+        cmocka_unit_test(a_node_of_another_number),
         cmocka_unit_test(others_that_use_it),
         cmocka_unit_test(a_version_that_is_too_new),
         cmocka_unit_test(none_that_is_read),

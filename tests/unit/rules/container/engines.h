@@ -91,6 +91,7 @@ UNUSED static struct facts *world_with_podman(void)
     world_list(facts, SPEC, "driver_versions", "570.86.15");
     world_list(facts, SPEC, "missing_paths", "");
     world_list(facts, SPEC, "missing_hooks", "");
+    world_list(facts, SPEC, "numbers", "");
     world_list(facts, SPEC, "flawed_hooks", "");
     facts_set_absent(facts, SPEC, "problem", "/etc/cdi");
     return facts;
