@@ -10,17 +10,28 @@
 /* kmod_not_built_for_kernel: there is a module, and it is for another kernel. */
 
 /* The package of finished modules for the running kernel, by that of another: Ubuntu has one for
- * each kernel ("linux-modules-nvidia-535-6.8.0-45-generic"); NULL: none is installed. free() it. */
+ * each kernel ("linux-modules-nvidia-535-6.8.0-45-generic"), and so has RPM Fusion
+ * ("kmod-nvidia-6.17.8-300.fc43.x86_64"); NULL: none is installed. free() it. */
 static char *module_package(const struct facts *facts, const struct module_state *state)
 {
     const char *built = state->other ? facts_string(facts, state->other, "kernel") : NULL;
     const char *group;
     for (size_t i = 0; built && (group = facts_next(facts, "package", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
-        if (name && string_starts(name, "linux-modules-nvidia-") && string_ends(name, built))
+        if (name && string_ends(name, built) &&
+            (string_starts(name, "linux-modules-nvidia-") || string_starts(name, "kmod-nvidia-")))
             return mem_printf("%.*s%s", (int)(strlen(name) - strlen(built)), name, state->release);
     }
     return NULL;
+}
+
+/* The flavour of Arch's packages: of the one that is installed, else of the module's file. */
+static bool is_open(const struct facts *facts, const char *license)
+{
+    if (facts_find(facts, "package", "name", "nvidia-open"))
+        return true;
+    return facts_find(facts, "package", "name", "nvidia") == NULL && license &&
+           strstr(license, "GPL");
 }
 
 static void add_module(const struct rule_context *context, const struct module_state *state,
@@ -30,12 +41,14 @@ static void add_module(const struct rule_context *context, const struct module_s
     const char *license = state->other ? facts_string(facts, state->other, "license") : NULL;
     AUTO_FREE char *package = module_package(facts, state);
     AUTO_FREE char *quoted = shell_quote(package ? package : "");
-    if (package)
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                            "installs the prebuilt module for this kernel",
-                            "sudo apt-get install %s && sudo modprobe nvidia", quoted);
-    else if (facts_true(facts, "driver_install", "akmods"))
+    if (facts_true(facts, "driver_install", "akmods"))
         module_add_build(facts, state, finding);
+    else if (package)
+        finding_fix_command(
+            finding, FIX_STEP | NEEDS_ROOT, "installs the prebuilt module for this kernel",
+            "sudo %s install %s && sudo modprobe nvidia",
+            remedy_distribution(facts) == DISTRIBUTION_RHEL ? remedy_rpm_tool(facts) : "apt-get",
+            quoted);
     else if (facts_true(facts, "driver_install", "runfile"))
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "run the driver's .run file again with --dkms, so every later kernel gets "
@@ -44,7 +57,7 @@ static void add_module(const struct rule_context *context, const struct module_s
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "builds the module for every kernel; needs this kernel's headers",
                             "sudo pacman -S nvidia-%sdkms && sudo modprobe nvidia",
-                            license && strstr(license, "GPL") ? "open-" : "");
+                            is_open(facts, license) ? "open-" : "");
     else
         remedy_install_driver(context, finding, 0);
 }

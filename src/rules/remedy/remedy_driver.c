@@ -101,11 +101,21 @@ static char *note_of(const struct wanted *wanted, const char *first)
     return text_steal(&text);
 }
 
+/* dnf takes the driver from the stream that is enabled, and does not enable another beside it. */
+static bool has_stream(const struct facts *facts)
+{
+    const struct strlist *streams = facts_list(facts, "package", "streams");
+    for (size_t i = 0; streams && i < streams->count; i++)
+        if (string_starts(streams->items[i], "nvidia-driver:"))
+            return true;
+    return false;
+}
+
 /* The package's commands; another branch may be installed where a certain one is needed. */
 static char *line_of(const struct wanted *wanted, const struct manifest_package *package,
                      unsigned branch)
 {
-    bool change = wanted->least > 0 && package->change.count > 0;
+    bool change = (wanted->least > 0 || has_stream(wanted->facts)) && package->change.count > 0;
     return manifest_command_line(change ? &package->change : &package->commands, branch, NULL);
 }
 
