@@ -8,7 +8,7 @@
 #include "probe/places/site.h"
 
 /* CMake, and what a build directory already holds of its choices. The build directory is the one
- * that the user stands in, or its folder build (docs/decisions/0030-which-cmake-cache.md). */
+ * that the user stands in, or its folder build (docs/decisions/0031-which-cmake-cache.md). */
 
 #define CACHE_MAX (4 * 1024 * 1024)
 

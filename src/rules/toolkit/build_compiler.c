@@ -72,9 +72,11 @@ static enum verdict verdict_of(const struct compiler *compiler, const struct lim
     return VERDICT_UNKNOWN;
 }
 
+/* Without all of it nothing is judged: count 0. */
 static void set_version(struct compiler *compiler)
 {
-    if (compiler->text == NULL || !version_parse(compiler->text, &compiler->version))
+    bool whole = compiler->path && compiler->family && compiler->by && compiler->text;
+    if (!whole || !version_parse(compiler->text, &compiler->version))
         compiler->version.count = 0;
 }
 

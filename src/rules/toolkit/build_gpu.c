@@ -135,6 +135,8 @@ static void judge_fit(struct rule_context *context, enum fit fit)
         rule_skip(context, "%s names the architectures", named_by);
     else {
         size_t unfit = gpus_unfit(context, &gpus, toolkit, fit, &first);
+        if (unfit == 0 && gpus_unfit(context, &gpus, toolkit, FIT_UNKNOWN, &first))
+            rule_unknown(context, "the manifest does not list the compute capability of the GPU");
         if (unfit)
             unfit_found(context, &toolkits, toolkit, first,
                         unfit == gpus.count ? SEVERITY_FAIL : SEVERITY_WARN, fit);

@@ -77,6 +77,19 @@ static void test_version_unknown(void **state)
     facts_free(facts);
 }
 
+/* A GPU that the manifest does not have. */
+static void test_capability_unknown(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "assumed/0", "capability", "99.0", "--assume-gpu");
+    facts_set_integer(facts, "assumed", "count", 1, "--assume-gpu");
+    world_default_toolkit(facts, "/usr/local/cuda-1", "12.8");
+    assert_check(facts, PURPOSE_BUILD, too_old, CHECK_UNKNOWN, "does not list");
+    assert_check(facts, PURPOSE_BUILD, too_new, CHECK_UNKNOWN, "does not list");
+    facts_free(facts);
+}
+
 static struct facts *with_distribution(const char *device, const char *own, const char *cuda)
 {
     struct facts *facts = machine(device, cuda);
@@ -112,6 +125,7 @@ int main(void)
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_one_of_two),
         cmocka_unit_test(test_version_unknown),
+        cmocka_unit_test(test_capability_unknown),
         cmocka_unit_test(test_shadow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

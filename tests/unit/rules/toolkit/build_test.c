@@ -137,6 +137,26 @@ static void test_compiler_that_a_variable_names(void **state)
     facts_free(facts);
 }
 
+/* A record that lacks one of a compiler's facts. */
+static void test_half_a_compiler(void **state)
+{
+    static const struct {
+        const char *name;
+        enum check_status status;
+    } rows[] = {{"host_compiler", CHECK_SKIP},
+                {"host_compiler_version", CHECK_SKIP},
+                {"host_compiler_by", CHECK_UNKNOWN},
+                {"host_compiler_family", CHECK_UNKNOWN}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = with_toolkit();
+        set_compiler(facts, "PATH", "gcc", "14");
+        facts_set_absent(facts, GROUP, rows[i].name, "PATH");
+        assert_check(facts, PURPOSE_BUILD, compiler_too_new, rows[i].status, NULL);
+        facts_free(facts);
+    }
+}
+
 static void test_packages_of_compilers(void **state)
 {
     (void)state;
@@ -322,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_toolkits_unknown),
         cmocka_unit_test(test_compiler),
         cmocka_unit_test(test_compiler_that_a_variable_names),
+        cmocka_unit_test(test_half_a_compiler),
         cmocka_unit_test(test_packages_of_compilers),
         cmocka_unit_test(test_glibc),
         cmocka_unit_test(test_parts),
