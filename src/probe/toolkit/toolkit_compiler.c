@@ -79,8 +79,9 @@ static void note_c_library(const struct host *host, const struct host_compiler *
     facts_set_list(facts, group, name, &functions, path);
 }
 
-static const char *const compiler_facts[] = {"host_compiler", "host_compiler_by",
-                                             "host_compiler_family", "host_compiler_version"};
+static const char *const compiler_facts[] = {"host_compiler", "host_compiler_there",
+                                             "host_compiler_by", "host_compiler_family",
+                                             "host_compiler_version"};
 
 /* The facts are set when false. */
 static bool can_look(const struct host *host, const struct toolkit_root *root, struct facts *facts,
@@ -107,6 +108,10 @@ void toolkit_note_compiler(const struct host *host, const struct toolkit_root *r
         AUTO_FREE char *value = named_compiler(host, &by);
         host_compiler_find(host, value, first, &compiler);
         facts_set_string(facts, group, "host_compiler", compiler.path, by);
+        if (strcmp(by, "PATH") != 0)
+            facts_set_boolean(facts, group, "host_compiler_there", compiler.real != NULL, by);
+        else
+            facts_set_absent(facts, group, "host_compiler_there", by);
         facts_set_string(facts, group, "host_compiler_by", by, by);
         facts_set_string(facts, group, "host_compiler_family", compiler.family, by);
         facts_set_string(facts, group, "host_compiler_version", compiler.version,

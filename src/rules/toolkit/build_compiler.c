@@ -9,8 +9,8 @@
 #include "rules/toolkit/judges.h"
 #include "rules/toolkit/toolkit_choice.h"
 
-/* nvcc_host_compiler_too_new: which compiler nvcc starts is found by the probe; what the toolkit
- * takes is in its own header, else in the manifest. */
+/* nvcc_host_compiler_too_new, nvcc_host_compiler_missing: which compiler nvcc starts is found by
+ * the probe; what the toolkit takes is in its own header, else in the manifest. */
 
 struct limits {
     struct version gcc_max;     /* count 0: not known */
@@ -215,14 +215,9 @@ static void judge_compilers(struct rule_context *context, const struct judged_to
         rule_skip(context, "whether nvcc accepts %s is not known", own.path);
 }
 
-void judge_nvcc_host_compiler_too_new(struct rule_context *context)
+static void compiler_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL)
-        return;
+    const struct judged_toolkit *toolkit = build->toolkit;
     const char *allowed = facts_string(context->facts, "toolkit", "unsupported_compiler");
     const struct limits limits = limits_of(context, toolkit);
     if (allowed)
@@ -231,4 +226,55 @@ void judge_nvcc_host_compiler_too_new(struct rule_context *context)
         rule_skip(context, "which compilers the toolkit in %s accepts is not known", toolkit->path);
     else
         judge_compilers(context, toolkit, &limits);
+}
+
+void judge_nvcc_host_compiler_too_new(struct rule_context *context)
+{
+    rule_judge_build(context, compiler_of_build);
+}
+
+static void missing_found(struct rule_context *context, const struct judged_toolkit *toolkit,
+                          const char *by)
+{
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL, "%s names \"%s\", but there is no such compiler", by,
+                   facts_string(context->facts, "environment", by));
+    finding_subject(finding, by);
+    finding_why(finding, "nvcc does not look for another compiler then: \"No such file or "
+                         "directory\", \"Failed to preprocess host compiler properties\"");
+    finding_evidence(finding, context->facts, "environment", by);
+    if (string_equal(by, "CUDAHOSTCXX"))
+        finding_evidence(finding, context->facts, "host_compiler/CUDAHOSTCXX", "there");
+    else
+        finding_evidence(finding, context->facts, toolkit->group, "host_compiler_there");
+    if (string_equal(by, "NVCC_CCBIN") || string_equal(by, "CUDAHOSTCXX"))
+        finding_fix_command(finding, FIX_SHELL, "if nvcc accepts this system's gcc", "unset %s",
+                            by);
+    else
+        finding_fix_note(finding, FIX_SHELL,
+                         "remove -ccbin from %s, if nvcc accepts this system's gcc", by);
+    finding_fix_note(finding, FIX_ADVICE, "or install that compiler");
+}
+
+static void named_compiler_of_build(struct rule_context *context, const struct toolkit_build *build)
+{
+    static const char of_cmake[] = "host_compiler/CUDAHOSTCXX";
+    const struct facts *facts = context->facts;
+    const struct judged_toolkit *toolkit = build->toolkit;
+    bool there = true;
+    if (!rule_require_recorded(context, toolkit->group, "host_compiler_there"))
+        return;
+    const char *by = facts_string(facts, toolkit->group, "host_compiler_by");
+    if (by && facts_boolean(facts, toolkit->group, "host_compiler_there", &there) && !there)
+        missing_found(context, toolkit, by);
+    else if (facts_boolean(facts, of_cmake, "there", &there) && !there)
+        missing_found(context, toolkit, "CUDAHOSTCXX");
+    else if (facts_get(facts, of_cmake, "there") == NULL &&
+             !facts_boolean(facts, toolkit->group, "host_compiler_there", &there))
+        rule_skip(context, "no variable names a compiler for nvcc");
+}
+
+void judge_nvcc_host_compiler_missing(struct rule_context *context)
+{
+    rule_judge_build(context, named_compiler_of_build);
 }

@@ -116,14 +116,9 @@ static const char *targets_named_by(const struct facts *facts)
     return NULL;
 }
 
-static void judge_fit(struct rule_context *context, enum fit fit)
+static void judge_fit(struct rule_context *context, const struct toolkit_build *build, enum fit fit)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL)
-        return;
+    const struct judged_toolkit *toolkit = build->toolkit;
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
     const struct framework_gpu *first = NULL;
     const char *named_by = targets_named_by(context->facts);
@@ -138,19 +133,29 @@ static void judge_fit(struct rule_context *context, enum fit fit)
         if (unfit == 0 && gpus_unfit(context, &gpus, toolkit, FIT_UNKNOWN, &first))
             rule_unknown(context, "the manifest does not list the compute capability of the GPU");
         if (unfit)
-            unfit_found(context, &toolkits, toolkit, first,
+            unfit_found(context, build->toolkits, toolkit, first,
                         unfit == gpus.count ? SEVERITY_FAIL : SEVERITY_WARN, fit);
     }
 }
 
+static void too_old_for_gpu(struct rule_context *context, const struct toolkit_build *build)
+{
+    judge_fit(context, build, TOO_OLD);
+}
+
 void judge_toolkit_too_old_for_gpu(struct rule_context *context)
 {
-    judge_fit(context, TOO_OLD);
+    rule_judge_build(context, too_old_for_gpu);
+}
+
+static void too_new_for_gpu(struct rule_context *context, const struct toolkit_build *build)
+{
+    judge_fit(context, build, TOO_NEW);
 }
 
 void judge_toolkit_too_new_for_gpu(struct rule_context *context)
 {
-    judge_fit(context, TOO_NEW);
+    rule_judge_build(context, too_new_for_gpu);
 }
 
 static void shadow_found(struct rule_context *context, const struct toolkit_choices *choices)
@@ -182,18 +187,20 @@ static void shadow_found(struct rule_context *context, const struct toolkit_choi
                             "sudo apt-get remove nvidia-cuda-toolkit");
 }
 
-void judge_distro_nvcc_shadows_toolkit(struct rule_context *context)
+static void shadow_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    if (rule_require_chosen_toolkit(context, &toolkits, &choices) == NULL)
-        return;
+    const struct toolkit_choices *choices = build->choices;
     bool distribution =
-        choices.path &&
-        string_equal(facts_string(context->facts, choices.path->group, "origin"), "package");
+        choices->path &&
+        string_equal(facts_string(context->facts, choices->path->group, "origin"), "package");
     if (!distribution)
         rule_skip(context, "the first nvcc on PATH is not the distribution's");
-    else if (choices.home == NULL && choices.cudacxx == NULL &&
-             toolkit_differs(choices.path, choices.standard))
-        shadow_found(context, &choices);
+    else if (choices->home == NULL && choices->cudacxx == NULL &&
+             toolkit_differs(choices->path, choices->standard))
+        shadow_found(context, choices);
+}
+
+void judge_distro_nvcc_shadows_toolkit(struct rule_context *context)
+{
+    rule_judge_build(context, shadow_of_build);
 }

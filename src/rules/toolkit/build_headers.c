@@ -71,14 +71,9 @@ static void conflict_found(struct rule_context *context, const struct judged_too
                      "image for this CUDA");
 }
 
-void judge_glibc_newer_than_toolkit(struct rule_context *context)
+static void c_library_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL)
-        return;
+    const struct judged_toolkit *toolkit = build->toolkit;
     const struct strlist *plain =
         facts_list(context->facts, toolkit->group, "math_without_noexcept");
     if (plain == NULL) {
@@ -94,6 +89,11 @@ void judge_glibc_newer_than_toolkit(struct rule_context *context)
             strlist_add(&both, plain->items[i]);
     if (both.count)
         conflict_found(context, toolkit, &both);
+}
+
+void judge_glibc_newer_than_toolkit(struct rule_context *context)
+{
+    rule_judge_build(context, c_library_of_build);
 }
 
 static bool is_flag(const char *variable)
@@ -142,13 +142,10 @@ static bool is_of_other(const struct facts *facts, const struct judged_toolkit *
     return toolkit_differs(&other, toolkit);
 }
 
-void judge_include_path_of_other_toolkit(struct rule_context *context)
+static void include_paths_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL || !rule_require_recorded(context, "include_path", "count"))
+    const struct judged_toolkit *toolkit = build->toolkit;
+    if (!rule_require_recorded(context, "include_path", "count"))
         return;
     const char *group;
     size_t count = 0;
@@ -159,4 +156,9 @@ void judge_include_path_of_other_toolkit(struct rule_context *context)
         rule_skip(context, "no variable names a directory with headers of CUDA");
     else if (toolkit->version.count == 0)
         rule_skip(context, "the version of the toolkit in %s is not known", toolkit->path);
+}
+
+void judge_include_path_of_other_toolkit(struct rule_context *context)
+{
+    rule_judge_build(context, include_paths_of_build);
 }

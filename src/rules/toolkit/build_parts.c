@@ -45,14 +45,9 @@ static void mixed_found(struct rule_context *context, const struct judged_toolki
                         "python3 -m pip install '%s==%s.*'", name, version_text(&release, 0, text));
 }
 
-void judge_wheel_toolkit_parts_mixed(struct rule_context *context)
+static void parts_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL)
-        return;
+    const struct judged_toolkit *toolkit = build->toolkit;
     const struct strlist *wheels = facts_list(context->facts, toolkit->group, "wheels");
     const char *nvcc = wheels ? wheel_named(wheels, "nvidia-cuda-nvcc") : NULL;
     struct version own, other;
@@ -65,4 +60,9 @@ void judge_wheel_toolkit_parts_mixed(struct rule_context *context)
             mixed_found(context, toolkit, nvcc, wheels->items[i]);
             return;
         }
+}
+
+void judge_wheel_toolkit_parts_mixed(struct rule_context *context)
+{
+    rule_judge_build(context, parts_of_build);
 }

@@ -30,14 +30,11 @@ static bool has_active_torch(const struct rule_context *context)
     return false;
 }
 
-void judge_nvcc_not_on_path(struct rule_context *context)
+static void path_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
-    struct toolkit_choices choices;
-    AUTO_TOOLKITS struct judged_toolkits toolkits = {.count = 0};
     const struct facts *facts = context->facts;
-    const struct judged_toolkit *toolkit =
-        rule_require_chosen_toolkit(context, &toolkits, &choices);
-    if (toolkit == NULL || !rule_require_fact(context, "toolkit", "nvcc_on_path"))
+    const struct judged_toolkit *toolkit = build->toolkit;
+    if (!rule_require_fact(context, "toolkit", "nvcc_on_path"))
         return;
     const char *variable = variable_with_toolkit(facts);
     if (facts_string(facts, "toolkit", "nvcc_on_path"))
@@ -66,6 +63,11 @@ void judge_nvcc_not_on_path(struct rule_context *context)
     AUTO_FREE char *quoted = shell_quote(toolkit->path);
     finding_fix_command(finding, FIX_SHELL, "or for CMake alone", "export CUDACXX=%s/bin/nvcc",
                         quoted);
+}
+
+void judge_nvcc_not_on_path(struct rule_context *context)
+{
+    rule_judge_build(context, path_of_build);
 }
 
 /* The toolkit whose directory has that path; NULL: none. */

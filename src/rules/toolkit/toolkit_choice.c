@@ -52,21 +52,9 @@ const char *toolkit_chosen_by(const struct toolkit_choices *choices)
     return choices->path ? "PATH" : "/usr/local/cuda";
 }
 
-const struct judged_toolkit *rule_require_chosen_toolkit(struct rule_context *context,
-                                                         struct judged_toolkits *ret_toolkits,
-                                                         struct toolkit_choices *ret_choices)
+/* False, and the check is ended, where that toolkit has no nvcc. */
+static bool require_nvcc(struct rule_context *context, const struct judged_toolkit *chosen)
 {
-    *ret_toolkits = (struct judged_toolkits){.count = 0};
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
-        return NULL;
-    }
-    if (!rule_require_fact(context, "toolkit", "count") ||
-        !rule_require_fact(context, "toolkit", "default"))
-        return NULL;
-    *ret_toolkits = judged_toolkits(context->facts);
-    *ret_choices = toolkit_choices_of(context->facts, ret_toolkits);
-    const struct judged_toolkit *chosen = toolkit_chosen(ret_choices);
     const struct strlist *missing =
         chosen ? facts_list(context->facts, chosen->group, "missing") : NULL;
     if (chosen == NULL)
@@ -76,8 +64,27 @@ const struct judged_toolkit *rule_require_chosen_toolkit(struct rule_context *co
     else if (strlist_has(missing, "nvcc"))
         rule_skip(context, "the toolkit in %s has no nvcc", chosen->path);
     else
-        return chosen;
-    return NULL;
+        return true;
+    return false;
+}
+
+void rule_judge_build(struct rule_context *context,
+                      void (*judge)(struct rule_context *context,
+                                    const struct toolkit_build *build))
+{
+    if (context->purpose != PURPOSE_BUILD) {
+        rule_skip(context, "nothing is built here");
+        return;
+    }
+    if (!rule_require_fact(context, "toolkit", "count") ||
+        !rule_require_fact(context, "toolkit", "default"))
+        return;
+    AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
+    const struct toolkit_choices choices = toolkit_choices_of(context->facts, &toolkits);
+    const struct toolkit_build build = {
+        .toolkit = toolkit_chosen(&choices), .toolkits = &toolkits, .choices = &choices};
+    if (require_nvcc(context, build.toolkit))
+        judge(context, &build);
 }
 
 bool rule_require_recorded(struct rule_context *context, const char *group, const char *name)

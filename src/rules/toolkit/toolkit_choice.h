@@ -20,11 +20,16 @@ const struct judged_toolkit *toolkit_chosen(const struct toolkit_choices *choice
 /* What leads to it: "CUDA_HOME", "PATH", "/usr/local/cuda". */
 const char *toolkit_chosen_by(const struct toolkit_choices *choices);
 
-/* For a rule about compiling: the toolkit that most builds take, with its nvcc. NULL, and the check
- * is ended, where nothing is built or there is none. toolkits is to be freed in any case. */
-const struct judged_toolkit *rule_require_chosen_toolkit(struct rule_context *context,
-                                                         struct judged_toolkits *ret_toolkits,
-                                                         struct toolkit_choices *ret_choices);
+/* What a rule about compiling is given. */
+struct toolkit_build {
+    const struct judged_toolkit *toolkit; /* that most builds take; it has nvcc */
+    const struct judged_toolkits *toolkits;
+    const struct toolkit_choices *choices;
+};
+/* Has judge() judge it. The check is ended where nothing is built, or builds find no nvcc. */
+void rule_judge_build(struct rule_context *context,
+                      void (*judge)(struct rule_context *context,
+                                    const struct toolkit_build *build));
 
 /* rule_require_fact() for a fact that records of older releases of gpuenv do not have: then the
  * check is skipped. */

@@ -62,7 +62,14 @@ static void test_which_compiler(void **state)
                     "/opt/own/bin/g++", "gcc", "9.4.0");
     assert_compiler(tree, "NVCC_CCBIN", "/opt/script", "/opt/script/gcc", "script", NULL);
     assert_compiler(tree, "NVCC_CCBIN", "/opt/nothing/g++", "/opt/nothing/g++", "other", NULL);
+    bool there = true;
+    assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && !there);
     assert_compiler(tree, "NVCC_CCBIN", "g++-99", NULL, "other", NULL);
+    assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && !there);
+    assert_compiler(tree, "NVCC_CCBIN", "gcc-12", "/usr/bin/gcc-12", "gcc", "12");
+    assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && there);
+    assert_compiler(tree, "NVCC_CCBIN", NULL, "/usr/bin/gcc", "gcc", "12");
+    assert_state(tree->facts, GROUP, "host_compiler_there", FACT_ABSENT);
     tree_free(tree);
 }
 
@@ -188,7 +195,9 @@ static void test_variables(void **state)
     assert_text(tree, "include_path/1", "variable", "CPATH");
     assert_text(tree, "include_path/1", "version", "12.8");
     assert_null(facts_string(tree->facts, "include_path/2", "variable"));
+    bool there = false;
     assert_text(tree, "host_compiler/CUDAHOSTCXX", "version", "12");
+    assert_true(facts_boolean(tree->facts, "host_compiler/CUDAHOSTCXX", "there", &there) && there);
     tree_free(tree);
 }
 

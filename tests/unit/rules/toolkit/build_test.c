@@ -8,6 +8,7 @@
 #define GROUP   "toolkit/" TOOLKIT
 
 static const char compiler_too_new[] = "nvcc_host_compiler_too_new";
+static const char compiler_missing[] = "nvcc_host_compiler_missing";
 static const char glibc_newer[] = "glibc_newer_than_toolkit";
 static const char parts_mixed[] = "wheel_toolkit_parts_mixed";
 static const char other_headers[] = "include_path_of_other_toolkit";
@@ -38,17 +39,12 @@ static void test_nothing_to_build_with(void **state)
 {
     (void)state;
     static const char *const causes[] = {
-        "nvcc_host_compiler_too_new",
-        "glibc_newer_than_toolkit",
-        "wheel_toolkit_parts_mixed",
-        "include_path_of_other_toolkit",
-        "torch_arch_list_unknown",
-        "cmake_too_old_for_native_arch",
-        "nvcc_not_on_path",
-        "cmake_cache_other_toolkit",
-        "distro_nvcc_shadows_toolkit",
-        "toolkit_too_old_for_gpu",
-        "toolkit_too_new_for_gpu",
+        "nvcc_host_compiler_too_new",    "nvcc_host_compiler_missing",
+        "glibc_newer_than_toolkit",      "wheel_toolkit_parts_mixed",
+        "include_path_of_other_toolkit", "torch_arch_list_unknown",
+        "cmake_too_old_for_native_arch", "nvcc_not_on_path",
+        "cmake_cache_other_toolkit",     "distro_nvcc_shadows_toolkit",
+        "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
     };
     struct facts *facts = world_bare();
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
@@ -63,9 +59,9 @@ static void test_toolkits_unknown(void **state)
 {
     (void)state;
     static const char *const causes[] = {
-        "nvcc_host_compiler_too_new",    "glibc_newer_than_toolkit", "wheel_toolkit_parts_mixed",
-        "include_path_of_other_toolkit", "nvcc_not_on_path",         "distro_nvcc_shadows_toolkit",
-        "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
+        "nvcc_host_compiler_too_new",  "nvcc_host_compiler_missing",    "glibc_newer_than_toolkit",
+        "wheel_toolkit_parts_mixed",   "include_path_of_other_toolkit", "nvcc_not_on_path",
+        "distro_nvcc_shadows_toolkit", "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
     };
     struct facts *facts = with_toolkit();
     facts_set_unknown(facts, "toolkit", "count", "no time left", "probe");
@@ -170,6 +166,28 @@ static void test_packages_of_compilers(void **state)
     judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, compiler_too_new), "install a compiler that nvcc accepts");
     judgement_free(judgement);
+    facts_free(facts);
+}
+
+static void test_compiler_missing(void **state)
+{
+    (void)state;
+    struct facts *facts = with_toolkit();
+    assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_SKIP, "not in the record");
+    facts_set_absent(facts, GROUP, "host_compiler_there", "PATH");
+    assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_SKIP, "no variable");
+    facts_set_string(facts, "environment", "NVCC_CCBIN", "g++-13", "environment");
+    set_compiler(facts, "NVCC_CCBIN", "gcc", "13");
+    facts_set_boolean(facts, GROUP, "host_compiler_there", true, "NVCC_CCBIN");
+    assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_PASS, NULL);
+    facts_set_boolean(facts, GROUP, "host_compiler_there", false, "NVCC_CCBIN");
+    assert_found(facts, PURPOSE_BUILD, compiler_missing, SEVERITY_FAIL, "NVCC_CCBIN names");
+    facts_set_absent(facts, GROUP, "host_compiler_there", "PATH");
+    facts_set_string(facts, "environment", "CUDAHOSTCXX", "/opt/g++", "environment");
+    facts_set_boolean(facts, "host_compiler/CUDAHOSTCXX", "there", false, "CUDAHOSTCXX");
+    assert_found(facts, PURPOSE_BUILD, compiler_missing, SEVERITY_FAIL, "CUDAHOSTCXX names");
+    facts_set_unknown(facts, GROUP, "host_compiler_there", "no time left", "PATH");
+    assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_UNKNOWN, "no time left");
     facts_free(facts);
 }
 
@@ -344,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_compiler_that_a_variable_names),
         cmocka_unit_test(test_half_a_compiler),
         cmocka_unit_test(test_packages_of_compilers),
+        cmocka_unit_test(test_compiler_missing),
         cmocka_unit_test(test_glibc),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_headers_of_another_toolkit),
