@@ -46,11 +46,13 @@ static char *version_of_name(const char *name)
     return dash && is_number(dash + 1) ? mem_string(dash + 1) : NULL;
 }
 
-/* A directory of the path that says it: gcc-wrapper-14.3.0, gcc-13.3.0-HASH, gcc/13.2.0, llvm-18.
+/* A directory of the path that says it: gcc-wrapper-14.3.0, gcc-13.3.0-HASH, gcc/13.2.0,
+ * gcc-bin/13, llvm-18.
  */
 static char *version_of_directories(const char *path)
 {
-    static const char *const names[] = {"gcc-wrapper", "gcc", "clang-wrapper", "clang", "llvm"};
+    static const char *const names[] = {"gcc-wrapper",   "gcc-bin", "gcc",
+                                        "clang-wrapper", "clang",   "llvm"};
     AUTO_STRLIST struct strlist parts = {0};
     strlist_split(&parts, path, '/');
     for (size_t i = 0; i + 1 < parts.count; i++)
@@ -204,7 +206,9 @@ void host_compiler_find(const struct host *host, const char *value, const char *
         ret_compiler->path = path_join(name, "gcc");
     else if (*name == '/')
         ret_compiler->path = mem_string(name);
-    else if (*name && strchr(name, '/') == NULL)
+    else if (strchr(name, '/') || host_environment(host, "PATH") == NULL)
+        ret_compiler->unclear = true;
+    else if (*name)
         ret_compiler->path = program_on_path(host, first, name);
     describe(host, ret_compiler);
 }

@@ -11,6 +11,7 @@ struct host_compiler {
     char *real;         /* its real path; NULL: it is not there */
     char *version;      /* "13", "13.2.0"; NULL: nothing says it */
     const char *family; /* gcc, clang, other; script: a script that chooses by itself */
+    bool unclear;       /* a relative path, or a name where there is no PATH */
 };
 #define AUTO_HOST_COMPILER AUTO(host_compiler_free)
 void host_compiler_free(struct host_compiler *compiler);

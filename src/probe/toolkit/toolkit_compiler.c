@@ -108,7 +108,7 @@ void toolkit_note_compiler(const struct host *host, const struct toolkit_root *r
         AUTO_FREE char *value = named_compiler(host, &by);
         host_compiler_find(host, value, first, &compiler);
         facts_set_string(facts, group, "host_compiler", compiler.path, by);
-        if (strcmp(by, "PATH") != 0)
+        if (strcmp(by, "PATH") != 0 && !compiler.unclear)
             facts_set_boolean(facts, group, "host_compiler_there", compiler.real != NULL, by);
         else
             facts_set_absent(facts, group, "host_compiler_there", by);

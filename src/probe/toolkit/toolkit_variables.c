@@ -109,7 +109,11 @@ static void note_host_compilers(const struct host *host, struct facts *facts)
         AUTO_HOST_COMPILER struct host_compiler compiler;
         AUTO_FREE char *group = facts_group_name("host_compiler", names[i]);
         host_compiler_find(host, value, NULL, &compiler);
-        facts_set_boolean(facts, group, "there", compiler.real != NULL, names[i]);
+        if (compiler.unclear)
+            facts_set_unknown(facts, group, "there", "neither an absolute path nor on PATH",
+                              names[i]);
+        else
+            facts_set_boolean(facts, group, "there", compiler.real != NULL, names[i]);
         facts_set_string(facts, group, "path", compiler.real, names[i]);
         facts_set_string(facts, group, "family", compiler.family, names[i]);
         facts_set_string(facts, group, "version", compiler.version, names[i]);

@@ -66,6 +66,11 @@ static void test_which_compiler(void **state)
     assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && !there);
     assert_compiler(tree, "NVCC_CCBIN", "g++-99", NULL, "other", NULL);
     assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && !there);
+    assert_compiler(tree, "NVCC_CCBIN", "bin/gcc", NULL, "other", NULL);
+    assert_state(tree->facts, GROUP, "host_compiler_there", FACT_ABSENT);
+    tree_file(tree, "/usr/x86_64-pc-linux-gnu/gcc-bin/13/gcc", "");
+    assert_compiler(tree, "NVCC_CCBIN", "/usr/x86_64-pc-linux-gnu/gcc-bin/13",
+                    "/usr/x86_64-pc-linux-gnu/gcc-bin/13/gcc", "gcc", "13");
     assert_compiler(tree, "NVCC_CCBIN", "gcc-12", "/usr/bin/gcc-12", "gcc", "12");
     assert_true(facts_boolean(tree->facts, GROUP, "host_compiler_there", &there) && there);
     assert_compiler(tree, "NVCC_CCBIN", NULL, "/usr/bin/gcc", "gcc", "12");
