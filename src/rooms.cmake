@@ -86,6 +86,10 @@ gpuenv_room(probe
         probe/kernel probe/gpu probe/library probe/toolkit probe/python probe/framework
         probe/service probe/vendor)
 
+gpuenv_room(from
+    ABOUT "files that somebody sent, as facts: kernel logs, nvidia-bug-report.log, nvidia-smi, lspci, lists of packages, reports"
+    ROOMS base facts host/root host/loader probe/places probe/engine probe/system probe/kernel)
+
 gpuenv_room(manifest/reader
     ABOUT "strict reading of manifests/*.json: keys, values, places, problems, lines"
     ROOMS base)
@@ -221,8 +225,8 @@ gpuenv_room(cli/machine
         manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/framework
         manifest rules/engine rules/query resolve/engine report cli/engine)
 gpuenv_room(cli/doctor
-    ABOUT "doctor, facts, report; --fix --yes; frameworks for the rules"
-    ROOMS base facts host/root host/local host/child manifest/reader manifest/versions
+    ABOUT "doctor, facts, report; --from; --fix --yes; frameworks for the rules"
+    ROOMS base facts host/root host/local host/packed host/child from manifest/reader manifest/versions
         manifest/toolkit manifest/framework manifest rules/engine rules/query rules/requirement
         rules/framework rules resolve/engine resolve/binary resolve report cli/engine cli/machine)
 gpuenv_room(cli/explain

@@ -356,7 +356,7 @@ const struct fact *facts_at(const struct facts *facts, const char *group, size_t
     return &group_find(facts, group)->facts[index];
 }
 
-static void fact_copy(struct facts *target, const char *group, const struct fact *source)
+void facts_copy_fact(struct facts *target, const char *group, const struct fact *source)
 {
     struct fact *fact = fact_renew(target, group, source->name, source->state, source->source);
     fact->type = source->type;
@@ -374,7 +374,7 @@ void facts_copy_group(struct facts *target, const struct facts *source, const ch
         return;
     group_obtain(target, group);
     for (size_t k = 0; k < found->count; k++)
-        fact_copy(target, group, &found->facts[k]);
+        facts_copy_fact(target, group, &found->facts[k]);
 }
 
 void facts_copy(struct facts *target, const struct facts *source, bool (*wanted)(const char *group))

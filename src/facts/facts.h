@@ -104,7 +104,8 @@ const struct fact *facts_at(const struct facts *facts, const char *group, size_t
 /* Copies every group for which wanted(group) is true; facts that are there already are replaced. */
 void facts_copy(struct facts *target, const struct facts *source,
                 bool (*wanted)(const char *group));
-/* The same for one group. */
+/* The same for one group, and for one fact. */
 void facts_copy_group(struct facts *target, const struct facts *source, const char *group);
+void facts_copy_fact(struct facts *target, const char *group, const struct fact *source);
 
 #endif

@@ -200,26 +200,12 @@ static char *source_of(const struct record_lines *reader)
 static void copy_group(struct record_lines *reader, const char *base)
 {
     AUTO_FREE char *source = source_of(reader);
-    struct facts *facts = reader->facts;
     if (string_equal(base, reader->group))
         return;
-    for (size_t i = 0; i < facts_count(facts, base); i++) {
-        const struct fact *fact = facts_at(facts, base, i);
-        const char *name = fact->name;
-        if (fact->state == FACT_ABSENT)
-            facts_set_absent(facts, reader->group, name, source);
-        else if (fact->state == FACT_UNKNOWN)
-            facts_set_unknown(facts, reader->group, name, fact->reason, source);
-        else if (fact->state == FACT_SKIPPED)
-            facts_set_skipped(facts, reader->group, name, fact->reason, source);
-        else if (fact->type == FACT_STRING)
-            facts_set_string(facts, reader->group, name, fact->string, source);
-        else if (fact->type == FACT_LIST)
-            facts_set_list(facts, reader->group, name, &fact->list, source);
-        else if (fact->type == FACT_INTEGER)
-            facts_set_integer(facts, reader->group, name, fact->integer, source);
-        else
-            facts_set_boolean(facts, reader->group, name, fact->boolean, source);
+    for (size_t i = 0; i < facts_count(reader->facts, base); i++) {
+        struct fact fact = *facts_at(reader->facts, base, i);
+        fact.source = source;
+        facts_copy_fact(reader->facts, reader->group, &fact);
     }
 }
 

@@ -262,8 +262,21 @@ static void append_frameworks(struct brief *brief)
     framework_list_lines(brief->input->facts, &lines);
     for (size_t i = 0; i < lines.count; i++)
         append_row(brief, RANK_CUDA, i == 0 ? block_name(BLOCK_FRAMEWORKS) : "", lines.items[i]);
-    if (lines.count == 0)
+    if (lines.count == 0 && brief->input->sent)
+        append_block(brief, RANK_MACHINE, BLOCK_FRAMEWORKS);
+    else if (lines.count == 0)
         append_row(brief, RANK_MACHINE, block_name(BLOCK_FRAMEWORKS), "none found");
+}
+
+/* --from: what was read, and what would tell more. */
+static void append_sent(struct brief *brief)
+{
+    const struct report_input *input = brief->input;
+    for (size_t i = 0; input->sent && i < input->sent->count; i++)
+        append_row(brief, i == 0 ? RANK_STAYS : RANK_MACHINE, i == 0 ? "Read" : "",
+                   input->sent->items[i]);
+    if (input->ask)
+        append_row(brief, RANK_STAYS, "Ask for", input->ask);
 }
 
 static void append_machine(struct brief *brief)
@@ -272,9 +285,10 @@ static void append_machine(struct brief *brief)
     const struct judgement *judgement = brief->input->judgement;
     summary_append_machine(brief->input, &machine);
     append_row(brief, RANK_MACHINE, "Machine", text_string(&machine));
+    const char *reason = brief->input->sent ? NULL : judgement->purpose_reason;
     AUTO_FREE char *purpose =
-        mem_printf("%s (%s)", purpose_name(judgement->purpose),
-                   judgement->purpose_reason ? judgement->purpose_reason : "");
+        mem_printf("%s%s%s%s", purpose_name(judgement->purpose), reason ? " (" : "",
+                   reason ? reason : "", reason ? ")" : "");
     append_row(brief, RANK_MACHINE, "Profile", purpose);
 }
 
@@ -350,6 +364,7 @@ void report_brief(const struct report_input *input, struct text *output)
     text_append(page.output, "\n");
     append_facts(&brief);
     append_infos(&brief);
+    append_sent(&brief);
     append_more(&brief);
     leave_out(&brief, limit);
     for (size_t i = 0; i < brief.count; i++)

@@ -91,7 +91,8 @@ void framework_list_summary(const struct report_input *input, struct text *sente
     } else {
         const struct fact *fact = facts_get(facts, "framework", "count");
         if (fact && fact->reason)
-            text_printf(sentence, "unknown: %s", fact->reason);
+            text_printf(sentence, "%s: %s",
+                        fact->state == FACT_UNKNOWN ? "unknown" : "not available", fact->reason);
     }
     const struct fact *source = groups.count == 1 ? facts_get(facts, groups.items[0], "accelerator")
                                                   : facts_get(facts, "framework", "count");

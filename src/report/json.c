@@ -167,6 +167,14 @@ static json_t *summary_json(const struct judgement *judgement)
     return summary;
 }
 
+static json_t *sent_json(const struct report_input *input)
+{
+    json_t *sent = json_object();
+    json_object_set_new(sent, "read", json_from_list(input->sent));
+    json_object_set_new(sent, "ask", json_from_string(input->ask));
+    return sent;
+}
+
 void report_json(const struct report_input *input, struct text *output)
 {
     const struct judgement *judgement = input->judgement;
@@ -176,6 +184,8 @@ void report_json(const struct report_input *input, struct text *output)
     json_object_set_new(envelope, "findings", findings_json(judgement));
     json_object_set_new(envelope, "checks", checks_json(judgement));
     json_object_set_new(envelope, "summary", summary_json(judgement));
+    if (input->sent)
+        json_object_set_new(envelope, "sent", sent_json(input));
     if (input->ran)
         json_object_set_new(envelope, "ran", ran_json(input));
     json_append_text(envelope, output);

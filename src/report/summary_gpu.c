@@ -9,7 +9,7 @@ static char *gpu_name(const struct report_input *input, size_t index, const char
     if (input->gpu_names && index < input->gpu_names->count && input->gpu_names->items[index][0])
         return mem_string(input->gpu_names->items[index]);
     const char *device = facts_string(input->facts, group, "device_id");
-    return mem_printf("10de:%s", device ? device : "????");
+    return device ? mem_printf("10de:%s", device) : mem_string("NVIDIA GPU of unknown model");
 }
 
 static bool is_display(const struct facts *facts, const char *group)

@@ -136,6 +136,14 @@ static void append_header(const struct page *page)
     wrap_paragraph(page->output, input->columns, 0, tool);
     wrap_paragraph(page->output, input->columns, 0, text_string(&machine));
     wrap_paragraph(page->output, input->columns, 0, purpose);
+    for (size_t i = 0; input->sent && i < input->sent->count; i++) {
+        AUTO_FREE char *read = mem_printf("read: %s", input->sent->items[i]);
+        wrap_paragraph(page->output, input->columns, 0, read);
+    }
+    AUTO_FREE char *ask =
+        input->ask ? mem_printf("on that machine, this would tell most: %s", input->ask) : NULL;
+    if (ask)
+        wrap_paragraph(page->output, input->columns, 0, ask);
 }
 
 /* What to read first: the top finding, else of the checks that could not be decided for the first

@@ -34,12 +34,16 @@ void report_verdict_line(const struct report_input *input, struct text *output)
     if (judgement->fail > 0)
         text_printf(&words, "%u problem%s", judgement->fail, judgement->fail == 1 ? "" : "s");
     else if (judgement->unknown > 0)
-        text_printf(&words, "no problem found, but %u check%s could not be decided",
-                    judgement->unknown, judgement->unknown == 1 ? "" : "s");
+        text_printf(&words, "no problem found%s, but %u check%s could not be decided",
+                    input->sent ? " in what was sent" : "", judgement->unknown,
+                    judgement->unknown == 1 ? "" : "s");
     else
-        text_append(&words, "no problem found");
+        text_printf(&words, "no problem found%s", input->sent ? " in what was sent" : "");
     if (judgement->warn > 0)
         text_printf(&words, ", %u warning%s", judgement->warn, judgement->warn == 1 ? "" : "s");
+    if (input->sent)
+        text_printf(&words, "; %u of %zu checks could be made",
+                    judgement->pass + judgement->warn + judgement->fail, judgement->check_count);
     mark_append_word(output, verdict->mark, verdict->word, input->colour);
     struct wrap wrap;
     wrap_begin(&wrap, output, input->columns, (unsigned)strlen(verdict->word), 0);

@@ -2,6 +2,7 @@
 
 #include "cli/doctor/fixes.h"
 #include "cli/doctor/judging.h"
+#include "cli/doctor/sent.h"
 #include "cli/engine/checks.h"
 #include "cli/engine/command.h"
 #include "cli/engine/lookup.h"
@@ -39,13 +40,13 @@ static const struct option option_list = {.name = "list-checks",
                                           .help = "list the checks and exit"};
 
 static const struct option *const options[] = {
-    &option_root,       &option_facts,  &option_manifest, &option_assume_driver,
-    &option_assume_gpu, &option_for,    &option_require,  &option_for_framework,
-    &option_only,       &option_ignore, &option_strict,   &option_fix,
-    &option_yes,        &option_list,   &option_python,   &option_deep,
-    &option_try,        &option_format, &option_json,     &option_output,
-    &option_timeout,    &option_quiet,  &option_verbose,  &option_no_color,
-    &option_help,       NULL,
+    &option_from,          &option_root,       &option_facts,  &option_manifest,
+    &option_assume_driver, &option_assume_gpu, &option_for,    &option_require,
+    &option_for_framework, &option_only,       &option_ignore, &option_strict,
+    &option_fix,           &option_yes,        &option_list,   &option_python,
+    &option_deep,          &option_try,        &option_format, &option_json,
+    &option_output,        &option_timeout,    &option_quiet,  &option_verbose,
+    &option_no_color,      &option_help,       NULL,
 };
 
 static const struct option *const what[] = {&option_for,
@@ -60,7 +61,8 @@ static const struct option *const what[] = {&option_for,
                                             &option_list,
                                             NULL};
 static const struct option *const where[] = {
-    &option_root, &option_facts, &option_assume_driver, &option_assume_gpu, &option_manifest, NULL};
+    &option_from,       &option_root,     &option_facts, &option_assume_driver,
+    &option_assume_gpu, &option_manifest, NULL};
 static const struct option *const fixing[] = {&option_fix, &option_yes, NULL};
 static const struct option *const output[] = {&option_format,   &option_json,  &option_output,
                                               &option_timeout,  &option_quiet, &option_verbose,
@@ -85,6 +87,7 @@ struct judged {
     struct judgement *before[ROUNDS_MAX]; /* the judgements that fixes were run after */
     size_t before_count;
     struct judging judging;
+    struct strlist sent; /* --from: what was read; empty: this machine, or another record */
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -96,6 +99,7 @@ static void judged_free(struct judged *judged)
         judgement_free(judged->before[i]);
     fixes_ran_free(&judged->ran);
     judging_free(&judged->judging);
+    strlist_free(&judged->sent);
 }
 
 static double now_ms(void)
@@ -120,19 +124,21 @@ choose_format(const struct session *session, const struct arguments *arguments, 
     return NULL;
 }
 
-/* --only and the words. */
+/* --only and the words, which are files beside --from. */
 static bool choose_checks(const struct session *session, const struct arguments *arguments,
                           struct strlist *only, struct error *error)
 {
+    bool sent = arguments_have(arguments, "from");
     const struct strlist *named = arguments_all(arguments, "only");
     if (!checks_known(session, named, arguments_origin(arguments, "only"), error) ||
         !checks_known(session, arguments_all(arguments, "ignore"),
                       arguments_origin(arguments, "ignore"), error) ||
-        !checks_known(session, &arguments->words, "CHECK", error))
+        (!sent && !checks_known(session, &arguments->words, "CHECK", error)))
         return false;
     if (named)
         strlist_copy(only, named);
-    strlist_copy(only, &arguments->words);
+    if (!sent)
+        strlist_copy(only, &arguments->words);
     return true;
 }
 
@@ -198,6 +204,9 @@ static bool write_report(const struct session *session, const struct arguments *
     input.ran_count = judged->ran.count;
     input.before = judged->before;
     input.before_count = judged->before_count;
+    input.sent = judged->sent.count > 0 ? &judged->sent : NULL;
+    AUTO_FREE char *ask = input.sent ? sent_ask(judged->judgement, input.sent) : NULL;
+    input.ask = ask;
     append_report(&input, format, arguments, &text);
     if (session_write(arguments, &text, error))
         return true;
@@ -211,12 +220,18 @@ static bool write_report(const struct session *session, const struct arguments *
 static bool judge(const struct session *session, const struct arguments *arguments,
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
-    judged->facts = gather_assumed(session, arguments, error);
+    bool sent = arguments_have(arguments, "from");
+    judged->facts = sent ? sent_facts(arguments, &judged->sent, error)
+                         : gather_assumed(session, arguments, error);
     if (judged->facts == NULL)
         return false;
-    judging->tree = gather_is_tree(judged->facts, arguments);
-    return judging_judge(&judged->judging, session, judged->facts, judging, &judged->judgement,
-                         error);
+    judging->tree = !sent && gather_is_tree(judged->facts, arguments);
+    if (!judging_judge(&judged->judging, session, judged->facts, judging, &judged->judgement,
+                       error))
+        return false;
+    if (sent)
+        sent_settle(judged->judgement);
+    return true;
 }
 
 static bool judge_and_fix(const struct session *session, const struct arguments *arguments,
@@ -257,6 +272,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
     };
     const struct report_format *format = choose_format(session, arguments, error);
     if (format == NULL || !fixes_check(session, arguments, error) ||
+        !sent_check(session, arguments, error) ||
         !judging_purpose(session, arguments, &judging, error) ||
         !choose_checks(session, arguments, &only, error) ||
         !choose_requirements(session, arguments, &requirements, error) ||
@@ -274,7 +290,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "check this machine, an image tree or a record",
+    .summary = "check this machine, an image tree, a record, or what somebody sent",
     .usage = "gpuenv doctor [OPTION...] [CHECK...]",
     .details = "Looks at the driver, GPUs, CUDA, cuDNN and related software, and says what is "
                "wrong, why, and how to fix it. If CHECKs (codes or causes) are given, only these "
@@ -284,7 +300,8 @@ const struct command command_doctor = {
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --try\n"
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
-                "gpuenv doctor --for-framework pytorch@2.5",
+                "gpuenv doctor --for-framework pytorch@2.5\n"
+                "gpuenv doctor --from nvidia-bug-report.log.gz",
     .options = options,
     .groups = groups,
     .run = run,

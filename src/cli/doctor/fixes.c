@@ -26,7 +26,7 @@ const struct option option_yes = {
 bool fixes_check(const struct session *session, const struct arguments *arguments,
                  struct error *error)
 {
-    static const char *const elsewhere[] = {"root", "facts", "assume-driver", "assume-gpu"};
+    static const char *const elsewhere[] = {"root", "facts", "assume-driver", "assume-gpu", "from"};
     if (arguments_have(arguments, "yes") && !arguments_have(arguments, "fix"))
         return usage_error(error, session->program, NULL, NULL, "--yes needs --fix");
     if (!arguments_have(arguments, "fix"))

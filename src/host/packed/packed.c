@@ -109,6 +109,19 @@ static bool give(struct source *source, size_t size)
 }
 
 #ifdef GPUENV_HAVE_ZLIB
+/* Another member begins where one has ended: `gzip >>` writes such files. */
+static bool has_member(struct source *source, z_stream *stream)
+{
+    if (stream->avail_in == 0) {
+        ssize_t got = take(source);
+        if (got <= 0)
+            return false;
+        stream->next_in = source->in;
+        stream->avail_in = (uInt)got;
+    }
+    return stream->next_in[0] == 0x1f && inflateReset(stream) == Z_OK;
+}
+
 static const char *step_gzip(struct source *source, z_stream *stream)
 {
     for (;;) {
@@ -124,7 +137,8 @@ static const char *step_gzip(struct source *source, z_stream *stream)
         int result = inflate(stream, Z_NO_FLUSH);
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
             return "not valid gzip data";
-        if (!give(source, BUFFER - stream->avail_out) || result == Z_STREAM_END)
+        if (!give(source, BUFFER - stream->avail_out) ||
+            (result == Z_STREAM_END && !has_member(source, stream)))
             return NULL;
     }
 }

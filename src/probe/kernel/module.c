@@ -4,6 +4,7 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/kernel/module_row.h"
 #include "probe/kernel/nvrm.h"
 
 #define MODULES      "/proc/modules"
@@ -12,13 +13,7 @@
 #define NVRM_VERSION "/proc/driver/nvidia/version"
 #define NVRM_MAX     16384
 
-struct module_row {
-    const char *module;
-    const char *name; /* of the fact */
-    const char *sign; /* a file that only this module makes; NULL: none */
-};
-
-static const struct module_row module_rows[] = {
+const struct module_row module_rows[MODULE_ROWS] = {
     {.module = "nvidia", .name = "nvidia", .sign = NVRM_VERSION},
     {.module = "nvidia_uvm", .name = "nvidia_uvm"},
     {.module = "nvidia_drm", .name = "nvidia_drm"},

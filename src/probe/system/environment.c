@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/engine/probes.h"
+#include "probe/system/environment_name.h"
 
 #define SOURCE "environment"
 
-/* Always recorded, so that "not set" is a fact too. */
-static const char *const names[] = {
+const char *const environment_names[] = {
     "PATH",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
@@ -39,8 +39,8 @@ static const char *const names[] = {
     "TORCH_CUDA_ARCH_LIST",
     "KUBERNETES_SERVICE_HOST",
     "SUDO_UID",
+    NULL,
 };
-#define NAME_COUNT (sizeof(names) / sizeof(names[0]))
 
 static bool tree_without_environment(const struct host *host)
 {
@@ -55,13 +55,12 @@ void probe_environment(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
     bool skip = tree_without_environment(host);
-    for (size_t i = 0; i < NAME_COUNT; i++) {
+    for (size_t i = 0; environment_names[i]; i++) {
+        const char *name = environment_names[i];
         if (skip)
-            facts_set_skipped(facts, "environment", names[i], "a tree holds no environment",
-                              "--root");
+            facts_set_skipped(facts, "environment", name, "a tree holds no environment", "--root");
         else
-            facts_set_string(facts, "environment", names[i], host_environment(host, names[i]),
-                             SOURCE);
+            facts_set_string(facts, "environment", name, host_environment(host, name), SOURCE);
     }
     AUTO_STRLIST struct strlist others = {0};
     host_environment_names(host, "CUDA_", &others);

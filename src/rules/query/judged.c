@@ -17,6 +17,14 @@ enum place judged_place(const struct facts *facts)
     return facts_string(facts, "container", "engine") ? PLACE_CONTAINER : PLACE_MACHINE;
 }
 
+/* A log or a list that somebody sent names GPUs; how many there are it does not say. */
+static bool some_gpu_is_named(const struct facts *facts)
+{
+    const struct fact *count = facts_peek(facts, "pci", "count");
+    size_t cursor = 0;
+    return count && count->state == FACT_SKIPPED && facts_next(facts, "pci", &cursor);
+}
+
 bool rule_require_gpu_on_bus(struct rule_context *context)
 {
     enum place place = judged_place(context->facts);
@@ -28,6 +36,8 @@ bool rule_require_gpu_on_bus(struct rule_context *context)
         rule_skip(context, "a Jetson's driver is part of Jetson Linux");
         return false;
     }
+    if (some_gpu_is_named(context->facts))
+        return true;
     if (!rule_require_fact(context, "pci", "count"))
         return false;
     int64_t count = 0;

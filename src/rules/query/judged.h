@@ -110,7 +110,8 @@ struct judged_gpus {
     size_t count, capacity;
 };
 #define AUTO_GPUS AUTO(judged_gpus_free)
-/* --assume-gpu's, else those on the PCI bus. */
+/* --assume-gpu's, else those on the PCI bus; where the bus was not seen (--from), those that NVML
+ * lists. */
 struct judged_gpus judged_gpus(const struct facts *facts, struct manifest *manifest);
 void judged_gpus_free(struct judged_gpus *gpus);
 /* The newest driver branch that still drives all of them; 0: no limit is known. */

@@ -3,6 +3,8 @@
 #include "manifest/versions/capability.h"
 #include "rules/query/judged.h"
 
+#include <string.h>
+
 void judged_gpus_free(struct judged_gpus *gpus)
 {
     free(gpus->items);
@@ -29,6 +31,22 @@ bool judged_all_on_vfio(const struct facts *facts)
     return any;
 }
 
+/* Where the bus was not seen (a list that somebody sent), the name that NVML gives tells. */
+static const struct manifest_gpu *model_by_name(const struct facts *facts,
+                                                struct manifest *manifest, const char *group)
+{
+    bool pci = string_starts(group, "pci/");
+    const char *nvml = pci ? facts_find(facts, "nvml", "bus_id", group + strlen("pci/")) : group;
+    const char *name = nvml ? facts_string(facts, nvml, "name") : NULL;
+    return name ? manifest_gpu_by_name(manifest, name, NULL) : NULL;
+}
+
+static bool bus_is_skipped(const struct facts *facts)
+{
+    const struct fact *count = facts_peek(facts, "pci", "count");
+    return count && count->state == FACT_SKIPPED;
+}
+
 static void gpu_add(struct judged_gpus *gpus, const struct facts *facts, struct manifest *manifest,
                     const char *group)
 {
@@ -37,6 +55,8 @@ static void gpu_add(struct judged_gpus *gpus, const struct facts *facts, struct 
     gpu->device_id = facts_string(facts, group, "device_id");
     if (gpu->device_id)
         gpu->model = manifest_gpu_by_device(manifest, gpu->device_id);
+    else if (bus_is_skipped(facts))
+        gpu->model = model_by_name(facts, manifest, group);
     const char *capability = facts_string(facts, group, "capability");
     if (capability && version_parse(capability, &gpu->capability))
         return;
@@ -59,6 +79,12 @@ struct judged_gpus judged_gpus(const struct facts *facts, struct manifest *manif
         return gpus;
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
         if (judged_pci_is_gpu(facts, group))
+            gpu_add(&gpus, facts, manifest, group);
+    if (!bus_is_skipped(facts))
+        return gpus;
+    bool none = gpus.count == 0;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;)
+        if (none || facts_string(facts, group, "bus_id") == NULL)
             gpu_add(&gpus, facts, manifest, group);
     return gpus;
 }

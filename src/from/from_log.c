@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The kernel's log: dmesg, journalctl -k, kern.log, and such lines within another text. */
+#include "from/from_private.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#define WALL_SIZE 40
+
+/* A line of the kernel's log, without what tools put before it. */
+struct log_line {
+    char *text; /* NULL: it is none */
+    struct kernel_time time;
+    char wall[WALL_SIZE];
+    bool syslog; /* "Nov 21 13:37:01 host kernel: …": kernel_stream.c reads such lines */
+};
+
+/* "kern  :err   : " of dmesg -x, "<3>" of dmesg -r. */
+static char *skip_level(char *line)
+{
+    if (line[0] == '<') {
+        char *end = line + 1 + strspn(line + 1, "0123456789");
+        return *end == '>' && end > line + 1 ? end + 1 : line;
+    }
+    if (!string_starts(line, "kern") && !string_starts(line, "user") &&
+        !string_starts(line, "daemon"))
+        return line;
+    char *colon = strchr(line, ':');
+    char *second = colon ? strchr(colon + 1, ':') : NULL;
+    if (second == NULL || second - line > 24)
+        return line;
+    return second + 1 + strspn(second + 1, " ");
+}
+
+/* "[   12.345678] ", "[   12.345678][ T1194] ". */
+static char *take_seconds(char *line, struct log_line *taken)
+{
+    char *digits = line + 1 + strspn(line + 1, " ");
+    size_t count = strspn(digits, "0123456789");
+    char *end = strchr(digits, ']');
+    if (count == 0 || count > 12 || digits[count] != '.' || end == NULL ||
+        digits + count + 1 + strspn(digits + count + 1, "0123456789") != end)
+        return NULL;
+    taken->time.seconds = strtoll(digits, NULL, 10);
+    char *rest = end + 1;
+    if (rest[0] == '[' && strchr(rest, ']'))
+        rest = strchr(rest, ']') + 1;
+    return rest + strspn(rest, " ");
+}
+
+/* "[Fri Aug 30 11:11:22 2024] " of dmesg -T. */
+static char *take_wall(char *line, struct log_line *taken)
+{
+    char *end = strchr(line, ']');
+    size_t size = end ? (size_t)(end - line) - 1 : 0;
+    if (size < 20 || size >= WALL_SIZE || !isupper((unsigned char)line[1]) || line[4] != ' ' ||
+        !isupper((unsigned char)line[5]))
+        return NULL;
+    memcpy(taken->wall, line + 1, size);
+    taken->wall[size] = '\0';
+    taken->time.wall = taken->wall;
+    return end + 1 + strspn(end + 1, " ");
+}
+
+static void take(char *line, struct log_line *taken)
+{
+    *taken = (struct log_line){.time = {.seconds = -1}};
+    if (strstr(line, " kernel: ")) {
+        taken->syslog = true;
+        taken->text = line;
+        return;
+    }
+    char *text = skip_level(line + strspn(line, " \t>"));
+    if (text[0] == '[') {
+        char *rest = take_seconds(text, taken);
+        taken->text = rest ? rest : take_wall(text, taken);
+    } else if (string_starts(text, "kernel: ")) {
+        taken->text = text + strlen("kernel: ");
+    } else if (string_starts(text, "NVRM: ") && !strstr(text, "NVRM version")) {
+        taken->text = text;
+    }
+}
+
+/* The lines of the driver that name GPUs, and the bridges above them, as lspci showed them. */
+static void watch(const struct facts *facts, struct strlist *watched)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
+        strlist_add_new(watched, group + strlen("pci/"));
+}
+
+/* Sections of nvidia-bug-report.log that say again what another one says, or of earlier boots. */
+static bool is_other_log(const struct from_part *part)
+{
+    return part->title && !string_starts(part->title, "dmesg") &&
+           !string_starts(part->title, "journalctl -b -0") &&
+           !string_starts(part->title, "Scanning kernel log");
+}
+
+size_t from_log(struct from_part *part)
+{
+    AUTO_STRLIST struct strlist watched = {0};
+    struct kernel_stream stream;
+    size_t used = 0;
+    if (is_other_log(part))
+        return 0;
+    watch(part->from->facts, &watched);
+    stream_begin(&stream, &watched);
+    for (size_t i = part->first; i < part->end; i++) {
+        AUTO_FREE char *copy = mem_string(part->file->lines[i]);
+        AUTO_FREE char *source = from_source(part, i);
+        struct log_line line;
+        take(copy, &line);
+        if (line.text == NULL)
+            continue;
+        used++;
+        stream_source(&stream, source);
+        if (line.syslog)
+            stream_take_file(&stream, line.text, false, true);
+        else
+            stream_take(&stream, line.text, line.time);
+    }
+    if (used > 0) {
+        kernel_tally_merge(&part->from->tally, &stream.tally);
+        kernel_lines_merge(&part->from->said, &stream.said);
+        part->from->complete = part->from->complete || stream.begins;
+        strlist_add_new(&part->from->logs, part->file->name);
+    }
+    stream_free(&stream);
+    return used;
+}
