@@ -45,11 +45,14 @@ const struct strlist *from_read(const struct from *from)
     return &from->read;
 }
 
-/* A terminal's colours, in place: ESC [ … letter. */
-static void strip_colours(char *line)
+/* A terminal's colours (ESC [ … letter) and the marks of a quotation, in place. */
+static void strip_marks(char *line)
 {
     char *to = line;
-    for (const char *at = line; *at;) {
+    const char *at = line;
+    while (at[0] == '>' && (at[1] == ' ' || at[1] == '>' || at[1] == '\0'))
+        at += 1 + (at[1] == ' ');
+    while (*at) {
         if (at[0] == '\x1b' && at[1] == '[') {
             at += 2 + strspn(at + 2, "0123456789;?");
             at += *at != '\0';
@@ -70,7 +73,7 @@ static struct from_file *file_new(const char *name, const char *text, size_t siz
             file->text.data[i] = ' ';
     char *cursor = file->text.data;
     for (char *line; (line = string_next_line(&cursor)) != NULL;) {
-        strip_colours(line);
+        strip_marks(line);
         size_t length = strlen(line);
         if (length > 0 && line[length - 1] == '\r')
             line[length - 1] = '\0';
@@ -158,7 +161,8 @@ static bool add_read(struct from *from, const struct from_file *file, bool repor
     return any;
 }
 
-void from_kinds(struct strlist *lines)
+/* The kinds, one each. */
+static void from_kinds(struct strlist *lines)
 {
     strlist_add(lines, "nvidia-bug-report.log, nvidia-bug-report.log.gz");
     for (size_t i = 0; from_table[i].name; i++)
@@ -312,9 +316,8 @@ static void fill(struct facts *facts, const char *group)
 {
     for (const struct fact_entry *entry = fact_entries; entry->kind; entry++) {
         size_t size = strlen(entry->kind);
-        bool instance = group[size] == '/';
-        if (strncmp(group, entry->kind, size) != 0 || (group[size] && !instance) ||
-            instance != entry->of_instance || string_equal(entry->name, "*") ||
+        if (strncmp(group, entry->kind, size) != 0 || (group[size] && group[size] != '/') ||
+            entry->of_instance != (group[size] == '/') || string_equal(entry->name, "*") ||
             facts_peek(facts, group, entry->name))
             continue;
         facts_set_skipped(facts, group, entry->name, from_not_sent, SOURCE);

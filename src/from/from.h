@@ -33,9 +33,6 @@ const struct strlist *from_read(const struct from *from);
  * has is skipped. */
 struct facts *from_facts(struct from *from);
 
-/* The kinds, one line each, for help and errors. */
-void from_kinds(struct strlist *lines);
-
 /* What a command on that machine would tell. */
 struct from_command {
     const char *command;

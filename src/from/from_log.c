@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "probe/kernel/nvrm.h"
+
 #define WALL_SIZE 40
 
 /* A line of the kernel's log, without what tools put before it. */
@@ -22,8 +24,10 @@ static char *skip_level(char *line)
         char *end = line + 1 + strspn(line + 1, "0123456789");
         return *end == '>' && end > line + 1 ? end + 1 : line;
     }
-    if (!string_starts(line, "kern") && !string_starts(line, "user") &&
-        !string_starts(line, "daemon"))
+    size_t word = strcspn(line, " :");
+    bool tool = word > 0 && word <= 8 && islower((unsigned char)line[0]) &&
+                line[word + strspn(line + word, " ")] == ':' && !string_starts(line, "kernel:");
+    if (!tool)
         return line;
     char *colon = strchr(line, ':');
     char *second = colon ? strchr(colon + 1, ':') : NULL;
@@ -62,6 +66,34 @@ static char *take_wall(char *line, struct log_line *taken)
     return end + 1 + strspn(end + 1, " ");
 }
 
+/* "2025-01-21T04:41:44,285060+00:00 " of dmesg --time-format iso. */
+static char *take_date(char *line, struct log_line *taken)
+{
+    size_t size = strcspn(line, " ");
+    if (size < 19 || size >= WALL_SIZE || strspn(line, "0123456789") != 4 || line[4] != '-' ||
+        line[10] != 'T' || line[size] != ' ')
+        return NULL;
+    memcpy(taken->wall, line, size);
+    taken->wall[size] = '\0';
+    taken->time.wall = taken->wall;
+    return line + size + strspn(line + size, " ");
+}
+
+/* "6,3964,206764307,-;" of /dev/kmsg: level, number, microseconds. */
+static char *take_record(char *line, struct log_line *taken)
+{
+    AUTO_STRLIST struct strlist fields = {0};
+    char *end = strchr(line, ';');
+    if (end == NULL || end - line > 60 || strspn(line, "0123456789,-c=+") != (size_t)(end - line))
+        return NULL;
+    AUTO_FREE char *head = mem_string_n(line, (size_t)(end - line));
+    strlist_split(&fields, head, ',');
+    if (fields.count < 4)
+        return NULL;
+    taken->time.seconds = strtoll(fields.items[2], NULL, 10) / 1000000;
+    return end + 1;
+}
+
 static void take(char *line, struct log_line *taken)
 {
     *taken = (struct log_line){.time = {.seconds = -1}};
@@ -74,11 +106,32 @@ static void take(char *line, struct log_line *taken)
     if (text[0] == '[') {
         char *rest = take_seconds(text, taken);
         taken->text = rest ? rest : take_wall(text, taken);
+    } else if (isdigit((unsigned char)text[0])) {
+        char *rest = take_record(text, taken);
+        taken->text = rest                                 ? rest
+                      : text > line + strspn(line, " \t>") ? take_date(text, taken)
+                                                           : NULL;
     } else if (string_starts(text, "kernel: ")) {
         taken->text = text + strlen("kernel: ");
     } else if (string_starts(text, "NVRM: ") && !strstr(text, "NVRM version")) {
         taken->text = text;
     }
+}
+
+/* "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.161.08  …": the release of this boot. */
+static void take_release(const struct from_part *part, size_t line, const char *text)
+{
+    static const char loading[] = "NVRM: loading ";
+    AUTO(nvrm_free) struct nvrm nvrm = {0};
+    if (!string_starts(text, loading))
+        return;
+    AUTO_FREE char *whole = mem_printf("NVRM version: %s", text + strlen(loading));
+    nvrm_parse(whole, strlen(whole), &nvrm);
+    if (nvrm.version == NULL)
+        return;
+    from_string(part, line, "module", "version", nvrm.version);
+    if (nvrm.flavour)
+        from_string(part, line, "module", "flavour", nvrm.flavour);
 }
 
 /* The lines of the driver that name GPUs, and the bridges above them, as lspci showed them. */
@@ -114,6 +167,8 @@ size_t from_log(struct from_part *part)
         if (line.text == NULL)
             continue;
         used++;
+        if (!line.syslog)
+            take_release(part, i, line.text);
         stream_source(&stream, source);
         if (line.syslog)
             stream_take_file(&stream, line.text, false, true);
@@ -125,6 +180,9 @@ size_t from_log(struct from_part *part)
         kernel_lines_merge(&part->from->said, &stream.said);
         part->from->complete = part->from->complete || stream.begins;
         strlist_add_new(&part->from->logs, part->file->name);
+        /* Whoever ran nvidia-bug-report.sh could read the kernel's log: that is no container. */
+        if (part->title && string_starts(part->title, "dmesg"))
+            from_absent(part, part->first, "container", "engine");
     }
     stream_free(&stream);
     return used;

@@ -8,6 +8,10 @@
 #define FUNCTIONS_MAX 256
 #define BAR_COUNT     6
 
+/* Which of the two it is lspci does not tell. */
+static const char silent[] =
+    "the GPU does not answer: it is powered off, or has fallen off the bus";
+
 /* A function of NVIDIA's, while its lines are read. */
 struct function {
     struct from_part *part;
@@ -18,6 +22,7 @@ struct function {
     size_t region; /* of the BAR that is next in the list */
     int64_t displays, switches;
     bool whole; /* the list has the host bridge: nothing was left out */
+    bool tegra; /* a bridge of NVIDIA's: the GPU of such a board is not on the bus */
     struct strlist others;
     size_t used;
 };
@@ -73,37 +78,106 @@ static void take_other(struct function *function, const char *class, const char 
         strlist_take(&function->others, mem_printf("%s %s at %s", maker, id, address));
 }
 
-/* "07:00.0 3D controller [0302]: NVIDIA Corporation GA100 [A100] [10de:20b2] (rev a1)" */
+/* The class that a line has in words, without -nn; NULL: of no interest. */
+static const char *class_in_words(const char *words)
+{
+    static const struct {
+        const char *words, *class;
+    } classes[] = {{"VGA compatible controller: ", "0300"},
+                   {"3D controller: ", "0302"},
+                   {"Host bridge: ", "0600"},
+                   {"PCI bridge: ", "0604"},
+                   {"Bridge: ", "0680"}};
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+        if (string_starts(words, classes[i].words))
+            return classes[i].class;
+    return NULL;
+}
+
+/* What a function's first line says. */
+struct first_line {
+    char *address, *class;
+    char *id; /* "10de:20b2", "10de:" without -nn; NULL: another maker's, and not told */
+};
+
+static void first_line_free(struct first_line *first)
+{
+    free(first->address);
+    free(first->class);
+    free(first->id);
+}
+
+/* "07:00.0 3D controller [0302]: NVIDIA Corporation GA100 [A100] [10de:20b2] (rev a1)", and without
+ * -nn "07:00.0 3D controller: NVIDIA Corporation Device 1db6 (rev a1)". */
+static bool read_first_line(const char *line, struct first_line *first)
+{
+    first->address = from_address(line);
+    const char *words = line + strcspn(line, " ");
+    const char *colon = strstr(line, "]: ");
+    words += strspn(words, " ");
+    if (first->address == NULL)
+        return false;
+    first->class = bracket(line, 4);
+    if (first->class && colon) {
+        first->id = bracket(colon, 9);
+        return first->id != NULL;
+    }
+    free(first->class);
+    first->class = mem_string(class_in_words(words));
+    const char *name = strstr(words, ": ");
+    if (first->class == NULL || name == NULL)
+        return false;
+    const char *device = strstr(name, "Corporation Device ");
+    if (strncasecmp(name + 2, "nvidia ", 7) == 0)
+        first->id = mem_printf("10de:%.4s", device ? device + strlen("Corporation Device ") : "");
+    return true;
+}
+
+static bool is_hex4(const char *text)
+{
+    return strspn(text, "0123456789abcdef") == 4 && text[4] == '\0';
+}
+
+static void note_function(struct function *function, size_t index, const char *line,
+                          const struct first_line *first)
+{
+    const char *revision = strstr(line, "(rev ");
+    AUTO_FREE char *class = mem_printf("%s00", first->class);
+    function->group = mem_printf("pci/%s", first->address);
+    if (is_hex4(first->id + 5))
+        from_string(function->part, index, function->group, "device_id", first->id + 5);
+    from_string(function->part, index, function->group, "class", class);
+    if (revision == NULL || !isxdigit((unsigned char)revision[5]) ||
+        !isxdigit((unsigned char)revision[6]))
+        return;
+    AUTO_FREE char *digits = mem_string_n(revision + 5, 2);
+    if (string_equal(digits, "ff"))
+        from_unknown(function->part, index, function->group, "revision", silent);
+    else
+        from_string(function->part, index, function->group, "revision", digits);
+}
+
 static bool begin_function(struct function *function, size_t index, const char *line)
 {
-    AUTO_FREE char *address = from_address(line);
-    const char *colon = strstr(line, "]: ");
-    AUTO_FREE char *class = address ? bracket(line, 4) : NULL;
-    AUTO_FREE char *id = colon ? bracket(colon, 9) : NULL;
-    if (address == NULL || class == NULL || id == NULL)
+    AUTO(first_line_free) struct first_line first = {.id = NULL};
+    if (!read_first_line(line, &first))
         return false;
     end_function(function);
     function->used++;
     function->line = index;
-    function->whole = function->whole || string_equal(class, "0600");
-    if (!string_starts(id, "10de:")) {
-        take_other(function, class, id, address);
+    function->whole = function->whole || string_equal(first.class, "0600");
+    if (first.id == NULL)
+        return true;
+    if (!string_starts(first.id, "10de:")) {
+        take_other(function, first.class, first.id, first.address);
         return true;
     }
-    function->switches += string_equal(class, "0680");
-    if (!string_equal(class, "0300") && !string_equal(class, "0302"))
+    function->switches += string_equal(first.class, "0680");
+    function->tegra = function->tegra || string_equal(first.class, "0604");
+    if (!string_equal(first.class, "0300") && !string_equal(first.class, "0302"))
         return true;
-    if (function->displays++ >= FUNCTIONS_MAX)
-        return true;
-    function->group = mem_printf("pci/%s", address);
-    const char *revision = strstr(line, "(rev ");
-    AUTO_FREE char *whole_class = mem_printf("%s00", class);
-    from_string(function->part, index, function->group, "device_id", id + 5);
-    from_string(function->part, index, function->group, "class", whole_class);
-    if (revision && isxdigit((unsigned char)revision[5]) && isxdigit((unsigned char)revision[6])) {
-        AUTO_FREE char *digits = mem_string_n(revision + 5, 2);
-        from_string(function->part, index, function->group, "revision", digits);
-    }
+    if (function->displays++ < FUNCTIONS_MAX)
+        note_function(function, index, line, &first);
     return true;
 }
 
@@ -167,7 +241,7 @@ static void take_detail(struct function *function, size_t index, const char *lin
     } else if (string_starts(line, "Region ")) {
         take_region(function, line);
     } else if (string_starts(line, "!!! Unknown header type")) {
-        from_string(function->part, index, function->group, "revision", "ff");
+        from_unknown(function->part, index, function->group, "revision", silent);
     }
 }
 
@@ -176,7 +250,7 @@ static void take_detail(struct function *function, size_t index, const char *lin
 static void note_counts(struct function *function)
 {
     size_t line = function->line;
-    if (!function->whole && function->displays == 0)
+    if (function->displays == 0 && (!function->whole || function->tegra))
         return;
     from_integer(function->part, line, "pci", "count", function->displays);
     if (!function->whole)

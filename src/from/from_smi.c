@@ -63,12 +63,13 @@ static void query_clear(struct query *query)
     strlist_free(&query->processes);
 }
 
-static void end_gpu(struct query *query, size_t line, bool told)
+/* None is no answer: in a container and in WSL nvidia-smi does not see the processes. */
+static void end_gpu(struct query *query, size_t line)
 {
     if (query->gpus == 0)
         return;
     AUTO_FREE char *group = mem_printf("nvml/%zu", query->gpus - 1);
-    if (told || query->processes.count > 0)
+    if (query->processes.count > 0)
         from_list(query->part, line, group, "processes", &query->processes);
     strlist_free(&query->processes);
 }
@@ -76,7 +77,7 @@ static void end_gpu(struct query *query, size_t line, bool told)
 static void begin_gpu(struct query *query, size_t line, const char *address)
 {
     AUTO_FREE char *plain = from_address(address);
-    end_gpu(query, line, false);
+    end_gpu(query, line);
     headings_clear(&query->headings);
     if (plain == NULL || query->gpus == GPUS_MAX)
         return;
@@ -124,7 +125,9 @@ static void take_line(struct query *query, size_t index, const char *line)
     char *name = string_trim(copy);
     if (*name == '\0')
         return;
-    if (indent == 0 && string_starts(name, "GPU ") && from_address(name + 4)) {
+    AUTO_FREE char *address =
+        indent == 0 && string_starts(name, "GPU ") ? from_address(name + 4) : NULL;
+    if (address) {
         begin_gpu(query, index, name + 4);
         query->used++;
         return;
@@ -142,8 +145,6 @@ static void take_line(struct query *query, size_t index, const char *line)
     query->used++;
     if (query->gpus == 0)
         take_head(query, name, value);
-    else if (string_equal(path, "Processes") && string_equal(value, "None"))
-        end_gpu(query, index, true);
     else if (string_starts(path, "Processes/"))
         take_process(query, name, value);
     else
@@ -153,7 +154,7 @@ static void take_line(struct query *query, size_t index, const char *line)
 
 static void finish(struct query *query, size_t line)
 {
-    end_gpu(query, line, false);
+    end_gpu(query, line);
     if (query->used > 0)
         from_nvml(query->part, query->start, query->driver, query->cuda,
                   query->count >= 0 ? query->count : (int64_t)query->gpus);

@@ -60,7 +60,8 @@ void judge_uvm_module_not_loaded(struct rule_context *context)
         return;
     }
     if (!rule_require_fact(context, "module", "nvidia_uvm") ||
-        facts_true(facts, "module", "nvidia_uvm"))
+        facts_true(facts, "module", "nvidia_uvm") ||
+        !rule_require_seen(context, "device", "modprobe_setuid"))
         return;
     const char *why;
     enum severity severity = uvm_severity(context, &why);

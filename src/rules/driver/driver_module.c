@@ -370,6 +370,8 @@ void judge_module_not_loaded(struct rule_context *context)
                   "the driver is too old for every GPU here: its module does not stay loaded");
         return;
     }
+    if (!rule_require_seen(context, "module_file", "count"))
+        return;
     struct module_files files = module_files_of(facts);
     struct finding *finding = module_finding(context, &files);
     finding_evidence(finding, facts, "module", "nvidia");

@@ -207,6 +207,12 @@ void rule_asks_for_cause(const struct rule_context *context, const char *cause)
             strlist_add_new(&context->check->rests_on, judgement->checks[i].code);
 }
 
+bool rule_require_seen(struct rule_context *context, const char *group, const char *name)
+{
+    const struct fact *fact = facts_get(context->facts, group, name);
+    return fact == NULL || fact->state != FACT_SKIPPED || rule_require_fact(context, group, name);
+}
+
 bool rule_has_found(const struct rule_context *context, const char *cause)
 {
     rule_asks_for_cause(context, cause);

@@ -81,6 +81,10 @@ bool finding_follows(const struct rule_context *context, struct finding *finding
  * value (dictionary_is_missing()). */
 bool rule_require_fact(struct rule_context *context, const char *group, const char *name);
 
+/* The same for a fact that only --from lacks, where somebody sent a part of what there is: false,
+ * and the check is skipped, when it was skipped. */
+bool rule_require_seen(struct rule_context *context, const char *group, const char *name);
+
 /* Whether an earlier rule found this cause. If that rule lacked a fact, this one rests on it. */
 bool rule_has_found(const struct rule_context *context, const char *cause);
 

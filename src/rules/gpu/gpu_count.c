@@ -293,8 +293,8 @@ static bool require_countable_bus(struct rule_context *context)
         return false;
     else if (judged_all_on_vfio(context->facts))
         rule_skip(context, "vfio-pci holds every GPU, for virtual machines");
-    else
-        return true;
+    else /* a container is given some of the GPUs that it sees on the bus */
+        return rule_require_seen(context, "container", "engine");
     return false;
 }
 
