@@ -63,6 +63,11 @@ struct report_format {
     const char *name;
     const char *help;
     void (*doctor)(const struct report_input *input, struct text *output);
+    /* The exit code by the conventions of who reads it; NULL: judgement->exit_code. */
+    int (*exit_code)(const struct judgement *judgement);
+    /* What it prints where gpuenv could not judge, and the exit code then; NULL: nothing, and that
+     * of the error. */
+    int (*failed)(const struct error *error, struct text *output);
 };
 extern const struct report_format report_formats[]; /* ends with name NULL */
 const struct report_format *report_format_find(const char *name);

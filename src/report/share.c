@@ -83,15 +83,6 @@ char *share_hidden(const struct report_input *input)
                           : mem_string("Nothing had to be replaced by stand-ins.");
 }
 
-bool share_is_consequence(const struct report_input *input, const struct finding *finding)
-{
-    const struct judgement *judgement = input->judgement;
-    for (size_t i = 0; finding->caused_by && i < judgement->finding_count; i++)
-        if (string_equal(judgement->findings[i]->code, finding->caused_by))
-            return true;
-    return false;
-}
-
 void share_undecided(const struct report_input *input, struct strlist *lines)
 {
     const struct judgement *judgement = input->judgement;

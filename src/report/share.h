@@ -18,9 +18,6 @@ void share_rows(const struct report_input *input, struct strlist *labels, struct
 /* "Replaced by stand-ins: 2 user names, 1 host name.", or that nothing was; a new string. */
 char *share_hidden(const struct report_input *input);
 
-/* Whether it stands below another finding, its cause. */
-bool share_is_consequence(const struct report_input *input, const struct finding *finding);
-
 /* The checks that could not be decided: adds "DRV-013: why", one for each reason. */
 void share_undecided(const struct report_input *input, struct strlist *lines);
 

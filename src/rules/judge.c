@@ -168,9 +168,9 @@ static bool check_is_needed(const struct judgement *judgement, const struct chec
 }
 
 /* From the findings, not the counts: a check that warns and lacks a fact too counts as unknown. */
-static enum exit_code judgement_exit_code(const struct judgement *judgement, bool strict)
+static enum exit_code judgement_exit_code(const struct judgement *judgement)
 {
-    enum severity limit = strict ? SEVERITY_WARN : SEVERITY_FAIL;
+    enum severity limit = judgement->strict ? SEVERITY_WARN : SEVERITY_FAIL;
     for (size_t i = 0; i < judgement->finding_count; i++)
         if (finding_counts(judgement->findings[i]) && judgement->findings[i]->severity >= limit)
             return EXIT_FOUND;
@@ -250,6 +250,7 @@ struct judgement *rules_judge(const struct facts *facts, struct manifest *manife
     sudo_settle(facts, judgement);
     judgement_order(judgement);
     judgement_count(judgement);
-    judgement->exit_code = judgement_exit_code(judgement, options->strict);
+    judgement->strict = options->strict;
+    judgement->exit_code = judgement_exit_code(judgement);
     return judgement;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 #include "cli/doctor/fixes.h"
+#include "cli/doctor/formats.h"
 #include "cli/doctor/judging.h"
 #include "cli/doctor/sent.h"
 #include "cli/engine/checks.h"
@@ -36,6 +37,10 @@ static const struct option option_for_framework = {
     .repeatable = true,
     .help = "fail unless some build of this framework, installed or not, runs with this machine's "
             "driver, GPUs, Python and libraries, for example pytorch or tensorflow@2.17"};
+static const struct option option_layout = {
+    .name = "format",
+    .argument = "FORMAT",
+    .help = "output format: text, json, markdown, nagios, prometheus, nfd, npd, junit or github"};
 static const struct option option_list = {.name = "list-checks",
                                           .help = "list the checks and exit"};
 
@@ -44,7 +49,7 @@ static const struct option *const options[] = {
     &option_assume_driver, &option_assume_gpu, &option_for,    &option_require,
     &option_for_framework, &option_only,       &option_ignore, &option_strict,
     &option_fix,           &option_yes,        &option_list,   &option_python,
-    &option_deep,          &option_try,        &option_format, &option_json,
+    &option_deep,          &option_try,        &option_layout, &option_json,
     &option_output,        &option_timeout,    &option_quiet,  &option_verbose,
     &option_no_color,      &option_help,       NULL,
 };
@@ -64,7 +69,7 @@ static const struct option *const where[] = {
     &option_from,       &option_root,     &option_facts, &option_assume_driver,
     &option_assume_gpu, &option_manifest, NULL};
 static const struct option *const fixing[] = {&option_fix, &option_yes, NULL};
-static const struct option *const output[] = {&option_format,   &option_json,  &option_output,
+static const struct option *const output[] = {&option_layout,   &option_json,  &option_output,
                                               &option_timeout,  &option_quiet, &option_verbose,
                                               &option_no_color, &option_help,  NULL};
 static const struct option_group groups[] = {
@@ -105,23 +110,6 @@ static void judged_free(struct judged *judged)
 static double now_ms(void)
 {
     return (double)clock_ns() / 1e6;
-}
-
-static const struct report_format *
-choose_format(const struct session *session, const struct arguments *arguments, struct error *error)
-{
-    const char *name = session_format(arguments);
-    const struct report_format *format = report_format_find(name);
-    if (format)
-        return format;
-    AUTO_STRLIST struct strlist names = {0};
-    for (format = report_formats; format->name; format++)
-        strlist_add(&names, format->name);
-    AUTO_FREE char *list = strlist_join(&names, ", ");
-    usage_error(error, session->program, name, &names,
-                "%s: unknown format \"%s\"; the formats are: %s",
-                arguments_origin(arguments, "format"), name, list);
-    return NULL;
 }
 
 /* --only and the words, which are files beside --from. */
@@ -270,7 +258,7 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         .ignore = arguments_all(arguments, "ignore"),
         .now_ms = now_ms,
     };
-    const struct report_format *format = choose_format(session, arguments, error);
+    const struct report_format *format = format_choose(session, arguments, error);
     if (format == NULL || !fixes_check(session, arguments, error) ||
         !sent_check(session, arguments, error) ||
         !judging_purpose(session, arguments, &judging, error) ||
@@ -284,8 +272,16 @@ static bool run(struct session *session, const struct arguments *arguments, int 
         return list_checks(session, arguments, format, error);
     if (!judge_and_fix(session, arguments, &judging, &judged, error))
         return false;
-    *ret_exit_code = (int)judged.judgement->exit_code;
+    *ret_exit_code = format_exit_code(format, judged.judgement);
     return write_report(session, arguments, format, &judged, error);
+}
+
+/* A monitoring system wants to be told, too, that nothing was judged. */
+static bool run_for_format(struct session *session, const struct arguments *arguments,
+                           int *ret_exit_code, struct error *error)
+{
+    return run(session, arguments, ret_exit_code, error) ||
+           format_failed(session, arguments, ret_exit_code, error);
 }
 
 const struct command command_doctor = {
@@ -300,9 +296,10 @@ const struct command command_doctor = {
                 "sudo gpuenv doctor --fix --yes\n"
                 "gpuenv doctor --try\n"
                 "gpuenv doctor --for container --require 'driver>=550,gpus>=8' --json\n"
+                "gpuenv doctor --for run --format nagios\n"
                 "gpuenv doctor --for-framework pytorch@2.5\n"
                 "gpuenv doctor --from nvidia-bug-report.log.gz",
     .options = options,
     .groups = groups,
-    .run = run,
+    .run = run_for_format,
 };

@@ -98,6 +98,7 @@ struct judgement {
     struct check *checks; /* in table order */
     size_t check_count, check_capacity;
     unsigned pass, warn, fail, skip, unknown; /* checks by status; info findings count as pass */
+    bool strict;                              /* warnings count for exit_code (--strict) */
     enum exit_code exit_code;                 /* EXIT_DONE, EXIT_FOUND or EXIT_UNKNOWN */
 };
 /* Adds an empty finding; it stays where it is as long as the judgement does. */
