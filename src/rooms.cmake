@@ -259,6 +259,9 @@ gpuenv_room(cli/env
     ABOUT "env and exec: variables for a shell, a file or a program"
     ROOMS base facts host/root host/local host/loader manifest report cli/engine cli/machine
         cli/installer)
+gpuenv_room(cli/integrate
+    ABOUT "integrate: files for Slurm, Prometheus and others, from integrations/"
+    ROOMS base facts host/root host/local manifest report cli/engine)
 gpuenv_room(cli/about
     ABOUT "version, self-check: this build, its helper, what the kernel lacks"
     ROOMS base elf facts host/root host/local host/child host/packed host/elf manifest report
@@ -267,7 +270,7 @@ gpuenv_room(cli
     ABOUT "main entry: finds the command; help"
     ROOMS base facts host/root host/local host/child manifest report cli/engine cli/doctor
         cli/explain cli/resolve cli/gpu cli/inspect cli/installer cli/manifest cli/env
-        cli/about)
+        cli/integrate cli/about)
 
 if(GPUENV_INSTALLER)
     gpuenv_room(install/io

@@ -46,7 +46,6 @@ static const struct {
     {"clean", "gpuenv cache prune removes downloads"},
     {"lock", "gpuenv install --lock FILE writes a lock file"},
     {"summarize", LATER},
-    {"integrate", LATER},
     {"completions", LATER},
 };
 

@@ -24,6 +24,12 @@ bool local_is_missing(const char *path);
  * the error says so. */
 bool local_write(const char *path, const char *bytes, size_t size, struct error *error);
 
+/* Writes a file that is not there yet, whole or not at all, and makes the directories that lead to
+ * it; executable: others may run it as far as umask(2) lets them. False: ERROR_CANNOT_WRITE, also
+ * where something has that name. */
+bool local_write_new(const char *path, const char *bytes, size_t size, bool executable,
+                     struct error *error);
+
 /* Whether local_write() can begin: false, with its error, where no file can be made in the
  * directory (one without content is, and is removed), or where path is a directory, a socket, a
  * file or a descriptor that cannot be written to. */

@@ -219,6 +219,33 @@ bool local_write(const char *path, const char *bytes, size_t size, struct error 
     return number == 0 || tell(&target, number, path, &refused, error);
 }
 
+static int write_new(int directory, const char *name, const char *bytes, size_t size,
+                     bool executable)
+{
+    AUTO_TEMPORARY struct temporary temporary = {.fd = -1, .directory = directory};
+    struct stat status;
+    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+        return EEXIST;
+    int number = temporary_create(&temporary, name, executable ? 0777 : 0666);
+    if (number == 0 && !bytes_write(temporary.fd, bytes, size))
+        number = errno;
+    return number == 0 ? finish(&temporary, name) : number;
+}
+
+bool local_write_new(const char *path, const char *bytes, size_t size, bool executable,
+                     struct error *error)
+{
+    static const struct walk_rules rules = {.making = WALK_MAKES, .mode = 0777};
+    AUTO_FREE char *directory = directory_of(path);
+    struct walk_end end;
+    if (!walk_to(directory, &rules, &end, error))
+        return error_prefix(error, "cannot write");
+    AUTO_CLOSE int fd = end.fd;
+    int number = write_new(fd, name_of(path), bytes, size, executable);
+    struct target target = {.name = NULL};
+    return number == 0 || tell(&target, number, path, error, error);
+}
+
 /* 0, or the errno of a write that plainly fails. */
 static int check_descriptor(int fd)
 {

@@ -52,6 +52,44 @@ static void test_only_files_are_read(void **state)
     assert_null(text.data);
 }
 
+static bool write_new(const char *path, const char *string, bool executable, struct error *error)
+{
+    return local_write_new(path, string, strlen(string), executable, error);
+}
+
+static void test_a_new_file_has_its_directories_and_its_mode(void **state)
+{
+    AUTO_FREE char *path = path_in(*state, "new/a/program"), *other = path_in(*state, "new/a/data");
+    AUTO_ERROR struct error error = {0};
+    struct stat status;
+    assert_true(write_new(path, "#!/bin/sh\n", true, &error));
+    assert_content(path, "#!/bin/sh\n");
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0100, 0100);
+    assert_true(write_new(other, "x", false, &error));
+    assert_int_equal(stat(other, &status), 0);
+    assert_int_equal(status.st_mode & 0111, 0);
+}
+
+static void test_a_new_file_replaces_nothing(void **state)
+{
+    AUTO_FREE char *path = path_in(*state, "old"), *below = path_in(*state, "old/below");
+    AUTO_FREE char *link = path_in(*state, "link");
+    AUTO_ERROR struct error error = {0};
+    assert_true(write_text(path, "old", &error));
+    assert_int_equal(symlink("nowhere", link), 0);
+    assert_false(write_new(path, "new", false, &error));
+    assert_int_equal(error.kind, ERROR_CANNOT_WRITE);
+    assert_string_equal(error.why, "File exists");
+    assert_content(path, "old");
+    error_clear(&error);
+    assert_false(write_new(link, "new", false, &error));
+    assert_string_equal(error.why, "File exists");
+    error_clear(&error);
+    assert_false(write_new(below, "new", false, &error));
+    assert_string_equal(error.why, "Not a directory");
+}
+
 static bool is_asleep(pid_t pid)
 {
     AUTO_FREE char *path = mem_printf("/proc/%d/stat", (int)pid);
@@ -529,6 +567,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         with_tree(test_read),
         with_tree(test_only_files_are_read),
+        with_tree(test_a_new_file_has_its_directories_and_its_mode),
+        with_tree(test_a_new_file_replaces_nothing),
         with_tree(test_what_was_given_to_the_process_is_read),
         with_tree(test_a_dash_is_stdin),
         with_tree(test_a_new_file_gets_the_umask_s_mode),
