@@ -12,6 +12,10 @@ gpuenv_room(facts
     ABOUT "the record of what was found: values, absent, unknown, skipped; its dictionary; saving and loading it; stand-ins for what is private"
     ROOMS base)
 
+gpuenv_room(match
+    ABOUT "many messages looked for in a text of any size: patterns with typed holes, one automaton, prefixes and wrapped lines"
+    ROOMS base)
+
 gpuenv_room(host/root
     ABOUT "the machine behind one handle: a root whose links stay inside it, files, lists, links, the clock, the environment"
     ROOMS base)
@@ -210,6 +214,10 @@ gpuenv_room(resolve
     ROOMS base manifest/reader manifest/versions manifest/toolkit manifest/framework manifest
         resolve/engine resolve/product resolve/framework)
 
+gpuenv_room(explain
+    ABOUT "what a text tells: the messages in it, which of them is the cause of others, what their causes are on that machine"
+    ROOMS base match manifest/error manifest)
+
 gpuenv_room(report
     ABOUT "one file per format: text, JSON, fix script, summary, the pages of report; reads, never decides"
     ROOMS base facts manifest rules/engine rules/query rules)
@@ -230,9 +238,9 @@ gpuenv_room(cli/doctor
         manifest/toolkit manifest/framework manifest rules/engine rules/query rules/requirement
         rules/framework rules resolve/engine resolve/binary resolve report cli/engine cli/machine)
 gpuenv_room(cli/explain
-    ABOUT "explain: a finding, an error number, a pasted message"
-    ROOMS base facts host/root host/local manifest/error manifest rules/engine rules report
-        cli/engine)
+    ABOUT "explain: a finding, an error number, a pasted message, a log"
+    ROOMS base match facts host/root host/local host/packed manifest/error manifest explain rules/engine rules
+        report cli/engine)
 gpuenv_room(cli/resolve
     ABOUT "resolve and its output"
     ROOMS base facts host/root host/local manifest/gpu manifest rules/engine rules/query rules

@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/explain/explain.h"
 
+#include <string.h>
+
 #include "cli/engine/checks.h"
 #include "cli/engine/command.h"
+#include "cli/explain/explain_input.h"
+#include "cli/explain/explain_page.h"
 #include "manifest/manifest.h"
 #include "rules/engine/rule.h"
 #include "rules/rules.h"
 
+static const struct option option_file = {
+    .name = "file",
+    .argument = "FILE",
+    .no_twin = true,
+    .once = true,
+    .help = "explain every known message in FILE, a log of any size, also packed (.gz, .xz, .zst); "
+            "\"-\" is standard input"};
+
 static const struct option *const options[] = {
-    &option_manifest, &option_format, &option_json, &option_output, &option_help, NULL,
+    &option_file,   &option_manifest, &option_format, &option_json,
+    &option_output, &option_help,     NULL,
 };
 
-/* What CODE stands for: a rule, or rows of the manifest, or nothing. */
+/* What CODE stands for: a rule, or rows of the manifest, or what a text tells, or nothing. */
 struct subject {
     const struct rule *rule;
     struct manifest_error_hits errors;
+    bool is_text;
+    struct explanation explanation;
 };
+
+static void subject_clear(struct subject *subject)
+{
+    explanation_free(&subject->explanation);
+}
 
 static bool number_unknown(const struct session *session, const struct manifest_error_hits *hits,
                            struct error *error)
@@ -26,29 +46,84 @@ static bool number_unknown(const struct session *session, const struct manifest_
                        (unsigned long long)hits->number, manifest_date(session->manifest));
 }
 
-static bool find_subject(const struct session *session, const struct strlist *words,
-                         struct subject *ret_subject, struct error *error)
+static bool unknown_word(const struct session *session, const char *code, struct error *error)
 {
-    *ret_subject = (struct subject){.rule = NULL};
-    if (words->count == 0)
-        return true;
-    AUTO_FREE char *code = strlist_join(words, " ");
-    ret_subject->rule = rule_find(code);
-    if (ret_subject->rule)
-        return true;
-    ret_subject->errors = manifest_error_find(session->manifest, code);
-    if (ret_subject->errors.count > 0)
-        return true;
-    if (!session_manifest_sound(session, error))
-        return false;
-    if (ret_subject->errors.is_number)
-        return number_unknown(session, &ret_subject->errors, error);
     AUTO_STRLIST struct strlist candidates = {0};
     checks_names(&candidates);
     explain_error_names(session->manifest, &candidates);
     usage_error(error, session->program, code, &candidates,
                 "CODE: no finding or error is called \"%s\"", code);
     return usage_hint(error, "gpuenv explain lists all findings");
+}
+
+static void explain_words(const struct session *session, const char *words, struct subject *subject)
+{
+    struct explainer *explainer = explainer_new(session->manifest);
+    explainer_feed(explainer, words, strlen(words));
+    explainer_end(explainer, &subject->explanation);
+    explainer_free(explainer);
+}
+
+/* Words that are no code: a message, or what an older search finds in them. */
+static bool find_message(const struct session *session, const char *words, struct subject *subject,
+                         struct error *error)
+{
+    explain_words(session, words, subject);
+    subject->is_text = subject->explanation.count > 0;
+    if (subject->is_text)
+        return session_manifest_sound(session, error);
+    subject->errors = manifest_error_find(session->manifest, words);
+    if (!session_manifest_sound(session, error))
+        return false;
+    if (subject->errors.count > 0)
+        return true;
+    if (subject->errors.is_number)
+        return number_unknown(session, &subject->errors, error);
+    if (strpbrk(words, " \t\n") == NULL)
+        return unknown_word(session, words, error);
+    subject->is_text = true;
+    return true;
+}
+
+static bool find_subject(const struct session *session, const struct strlist *words,
+                         struct subject *subject, struct error *error)
+{
+    if (words->count == 0)
+        return true;
+    AUTO_FREE char *code = strlist_join(words, " ");
+    subject->rule = rule_find(code);
+    if (subject->rule)
+        return true;
+    subject->errors = manifest_error_find_code(session->manifest, code);
+    return subject->errors.count > 0 || find_message(session, code, subject, error);
+}
+
+static bool explain_file(const struct session *session, const char *path, struct subject *subject,
+                         struct error *error)
+{
+    struct explainer *explainer = explainer_new(session->manifest);
+    bool is_read = explain_read(path, explainer, error);
+    if (is_read)
+        explainer_end(explainer, &subject->explanation);
+    explainer_free(explainer);
+    subject->is_text = true;
+    return is_read && session_manifest_sound(session, error);
+}
+
+/* A file, standard input or words, as they were given. */
+static bool take_subject(const struct session *session, const struct arguments *arguments,
+                         struct subject *subject, struct error *error)
+{
+    const struct strlist *words = &arguments->words;
+    const char *file = arguments_get(arguments, "file");
+    if (file && words->count > 0)
+        return usage_error(error, session->program, NULL, NULL,
+                           "--file and CODE exclude each other");
+    bool is_input = words->count == 1 && string_equal(words->items[0], "-");
+    if (file == NULL && (is_input || (words->count == 0 && explain_input_is_given())))
+        file = "-";
+    return file ? explain_file(session, file, subject, error)
+                : find_subject(session, words, subject, error);
 }
 
 static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,
@@ -76,6 +151,11 @@ static void append_json(const struct report_input *input, struct manifest *manif
                         const struct subject *subject, struct text *output)
 {
     AUTO_JSON json_t *envelope = report_envelope(input);
+    if (subject->is_text) {
+        explain_page_json(manifest, &subject->explanation, envelope);
+        json_append_text(envelope, output);
+        return;
+    }
     json_t *explained = json_array();
     if (subject->rule)
         json_array_append_new(explained, explain_rule_json(subject->rule));
@@ -101,9 +181,11 @@ static void append_all_json(const struct report_input *input, struct text *outpu
 static void append(const struct report_input *input, struct manifest *manifest,
                    const struct subject *subject, bool json, struct text *output)
 {
-    bool any = subject->rule || subject->errors.count > 0;
+    bool any = subject->rule || subject->is_text || subject->errors.count > 0;
     if (any && json)
         append_json(input, manifest, subject, output);
+    else if (subject->is_text)
+        explain_page_text(manifest, &subject->explanation, input->columns, output);
     else if (subject->rule)
         explain_rule_text(subject->rule, input->columns, output);
     else if (any)
@@ -118,36 +200,42 @@ static bool run(struct session *session, const struct arguments *arguments, int 
                 struct error *error)
 {
     bool json = string_equal(session_format(arguments), "json");
-    struct subject subject;
+    AUTO(subject_clear) struct subject subject = {.rule = NULL};
     if (!session_check_format(session, arguments, error) ||
         !session_load_manifest(session, arguments, error) ||
-        !find_subject(session, &arguments->words, &subject, error))
+        !take_subject(session, arguments, &subject, error))
         return false;
     AUTO_TEXT struct text text = {0};
     struct report_input input;
     session_input(session, arguments, &input);
     append(&input, session->manifest, &subject, json, &text);
-    *ret_exit_code = EXIT_DONE;
+    *ret_exit_code = subject.is_text && subject.explanation.count == 0 ? EXIT_FOUND : EXIT_DONE;
     return session_write(arguments, &text, error);
 }
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "what a finding, an error number or an Xid means, and how to fix it",
-    .usage = "gpuenv explain [OPTION...] [CODE]",
+    .summary = "what a finding, an error, an Xid or a log means, and how to fix it",
+    .usage = "gpuenv explain [OPTION...] [CODE | MESSAGE | -]",
     .details =
         "CODE is the code (DRV-004) or cause (driver_library_mismatch) of a finding, an error "
         "number (802) or its name (CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice), an Xid from the "
-        "kernel log (xid 79), a cuDNN or NCCL status (CUDNN_STATUS_NOT_INITIALIZED, nccl 2), or a "
-        "message (\"No devices were found\"). If a number is in several lists (CUDA, NVML, Xids), "
-        "all its meanings are shown; put a list's name before the number to see only one: \"nvml "
-        "18\", \"cuda 802\". If there are many causes, the first three are shown in full; --json "
-        "has all of them. If a text contains several errors, only one is explained: explain each "
-        "error separately. Without CODE, all findings are listed.",
+        "kernel log (xid 79), or a cuDNN or NCCL status (CUDNN_STATUS_NOT_INITIALIZED, nccl 2). If "
+        "a number is in several lists (CUDA, NVML, Xids), all its meanings are shown; put a list's "
+        "name before the number to see only one: \"nvml 18\", \"cuda 802\". MESSAGE is what a "
+        "program printed, as it is pasted: every known message in it is found, wrapped lines and "
+        "the prefixes of logs do not matter, causes come before their consequences, and what else "
+        "stands in the text decides between causes. \"-\", a pipe or --file FILE gives a text of "
+        "any size. If there are many causes, the first three are shown in full; --json has all of "
+        "them. Without CODE and without a pipe, all findings are listed. Exit status: 0 if "
+        "something was recognised, 1 if nothing in a message was, 64 for a word that is no code, "
+        "66 if FILE cannot be read.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"
-                "gpuenv explain \"no kernel image is available\"",
+                "gpuenv explain \"no kernel image is available\"\n"
+                "sudo dmesg | gpuenv explain\n"
+                "gpuenv explain --file nvidia-bug-report.log.gz",
     .options = options,
     .run = run,
 };

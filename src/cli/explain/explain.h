@@ -20,6 +20,11 @@ void explain_error_text(struct manifest *manifest, enum manifest_error_list list
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row);
 
+/* Causes (slugs) with what decides between them, below a heading. */
+void explain_causes_text(const struct strlist *causes, const char *heading, unsigned columns,
+                         struct text *output);
+json_t *explain_causes_json(const struct strlist *causes);
+
 /* "fail or info", with between in the place of " or "; NULL: nothing is found with that purpose.
  * The caller frees it. */
 char *explain_severities(const struct rule *rule, enum purpose purpose, const char *between);

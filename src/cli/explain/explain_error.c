@@ -143,15 +143,10 @@ static void append_finding(size_t number, unsigned digits, const char *cause, bo
         append_decides(rule, body, columns, output);
 }
 
-static void append_findings(const struct strlist *causes, unsigned columns, struct text *output)
+void explain_causes_text(const struct strlist *causes, const char *heading, unsigned columns,
+                         struct text *output)
 {
-    if (causes->count == 0)
-        return;
-    append_heading(causes->count > 1
-                       ? "which cause applies: the first cause whose fact is true (gpuenv doctor "
-                         "checks the facts)"
-                       : "which finding explains the error (gpuenv doctor looks for this finding)",
-                   columns, output);
+    append_heading(heading, columns, output);
     size_t first = causes->count > LIST_WHOLE ? LIST_FIRST : causes->count;
     for (size_t i = 0; i < causes->count; i++) {
         if (i == first)
@@ -161,6 +156,19 @@ static void append_findings(const struct strlist *causes, unsigned columns, stru
         append_finding(i + 1, causes->count < 10 ? 1 : 2, causes->items[i], i < first, columns,
                        output);
     }
+}
+
+static void append_findings(const struct strlist *causes, unsigned columns, struct text *output)
+{
+    if (causes->count == 0)
+        return;
+    explain_causes_text(causes,
+                        causes->count > 1
+                            ? "which cause applies: the first cause whose fact is true (gpuenv "
+                              "doctor checks the facts)"
+                            : "which finding explains the error (gpuenv doctor looks for this "
+                              "finding)",
+                        columns, output);
 }
 
 static void append_facts(const struct strlist *facts, unsigned columns, struct text *output)

@@ -10,7 +10,7 @@ static json_t *clauses_json(const char *clauses)
     return json_from_list(&list);
 }
 
-static json_t *findings_json(const struct strlist *causes)
+json_t *explain_causes_json(const struct strlist *causes)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < causes->count; i++) {
@@ -84,7 +84,7 @@ json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list l
     }
     json_object_set_new(object, "meaning", json_from_string(row->meaning));
     json_object_set_new(object, "causes", clauses_json(row->cause));
-    json_object_set_new(object, "findings", findings_json(&row->findings));
+    json_object_set_new(object, "findings", explain_causes_json(&row->findings));
     json_object_set_new(object, "facts", facts_json(&row->facts));
     json_object_set_new(object, "remaining", clauses_json(row->remaining));
     json_object_set_new(object, "command", json_from_string(row->command));

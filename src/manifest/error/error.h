@@ -87,6 +87,8 @@ struct manifest_error_hits {
     enum manifest_error_list list; /* of this list; ERROR_LISTS: of any */
 };
 struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *words);
+/* The same for words that are a number or a name, and nothing else: "802", "Xid 79". */
+struct manifest_error_hits manifest_error_find_code(struct manifest *manifest, const char *words);
 
 /* One of the words that NVIDIA says with an Xid. */
 struct manifest_error_action {

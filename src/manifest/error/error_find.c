@@ -44,20 +44,23 @@ static bool take_number(const char *text, uint64_t *ret_number, const char **ret
     return true;
 }
 
-/* Whether text is a number up to its end, a colon, a comma or the end of the line. */
-static bool read_number(const char *text, uint64_t *ret_number)
+/* Whether text is a number up to its end or, unless that is to be all, a colon, a comma or the end
+ * of the line. */
+static bool read_number(const char *text, bool all, uint64_t *ret_number)
 {
     const char *end;
     if (!take_number(text, ret_number, &end))
         return false;
-    end += strspn(end, ENDS);
-    return *end == '\0' || *end == ':' || *end == ',' || *end == '\n';
+    end += strspn(end, all ? ENDS "\n" : ENDS);
+    return *end == '\0' || (!all && strchr(":,\n", *end) != NULL);
 }
 
-/* "xid 79", "CUDA error 802", "error/cuda-802", "18". */
-static bool read_numbered(const char *words, struct manifest_error_hits *hits)
+/* "xid 79", "CUDA error 802", "error/cuda-802", "18". Of a number alone that more words follow it
+ * is not known what it is: "01:00.0 VGA compatible controller". */
+static bool read_numbered(const char *words, bool all, struct manifest_error_hits *hits)
 {
-    const char *rest = words + strspn(words, " \t\r\n" QUOTES);
+    const char *start = words + strspn(words, " \t\r\n" QUOTES);
+    const char *rest = start;
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes);) {
         size_t size = strlen(prefixes[i].word);
         if (strncasecmp(rest, prefixes[i].word, size) != 0) {
@@ -71,7 +74,7 @@ static bool read_numbered(const char *words, struct manifest_error_hits *hits)
         rest = skip_separators(rest + size);
         i = 0;
     }
-    return read_number(rest, &hits->number);
+    return read_number(rest, all || rest == start, &hits->number);
 }
 
 /* In the kernel log and what is made of it: "NVRM: Xid (PCI:0000:01:00): 79, pid=…", "Xid 48
@@ -251,10 +254,18 @@ static void find_in_lists(struct manifest *manifest, const char *words,
     }
 }
 
+struct manifest_error_hits manifest_error_find_code(struct manifest *manifest, const char *words)
+{
+    struct manifest_error_hits hits = {.list = ERROR_LISTS};
+    hits.is_number = read_numbered(words, true, &hits);
+    find_in_lists(manifest, words, &hits);
+    return hits;
+}
+
 struct manifest_error_hits manifest_error_find(struct manifest *manifest, const char *words)
 {
     struct manifest_error_hits hits = {.list = ERROR_LISTS};
-    hits.is_number = read_numbered(words, &hits) || read_log_line(words, &hits);
+    hits.is_number = read_numbered(words, false, &hits) || read_log_line(words, &hits);
     find_in_lists(manifest, words, &hits);
     if (hits.is_number || hits.count > 0)
         return hits;

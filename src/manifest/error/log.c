@@ -97,7 +97,7 @@ const struct manifest_subject manifest_log_subject = {
                 .check = log_check}},
 };
 
-static const struct manifest_log *manifest_log_all(struct manifest *manifest, size_t *ret_count)
+const struct manifest_log *manifest_logs(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_log_subject, 0, ret_count);
 }
@@ -105,7 +105,7 @@ static const struct manifest_log *manifest_log_all(struct manifest *manifest, si
 bool manifest_log_is_known(struct manifest *manifest)
 {
     size_t count;
-    return manifest_log_all(manifest, &count) && count > 0;
+    return manifest_logs(manifest, &count) && count > 0;
 }
 
 static bool row_fits(const struct manifest_log *row, const char *by, const char *line)
@@ -129,7 +129,7 @@ const struct manifest_log *manifest_log_of(struct manifest *manifest, const char
                                            const char *line)
 {
     size_t count, longest = 0;
-    const struct manifest_log *rows = manifest_log_all(manifest, &count);
+    const struct manifest_log *rows = manifest_logs(manifest, &count);
     const struct manifest_log *found = NULL;
     const struct manifest_log *other = NULL;
     for (size_t i = 0; i < count; i++) {

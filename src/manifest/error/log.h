@@ -29,6 +29,9 @@ struct manifest_log {
     const char *confidence;
     const char *notes;
 };
+/* All rows. */
+const struct manifest_log *manifest_logs(struct manifest *manifest, size_t *ret_count);
+
 /* False: the manifest knows no lines at all, as those before the subject log. */
 bool manifest_log_is_known(struct manifest *manifest);
 

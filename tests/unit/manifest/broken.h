@@ -313,7 +313,9 @@ static inline bool broken_is_leaf(const char *subject, const struct broken *case
 {
     /* Messages lean on the numbers that they stand for. */
     for (size_t i = 0; i < count; i++)
-        if (string_starts(cases[i].at, "error.messages") && string_equal(subject, "error"))
+        if ((string_starts(cases[i].at, "error.messages") ||
+             string_starts(cases[i].at, "message.")) &&
+            string_equal(subject, "error"))
             return false;
     static const char *const leaves[] = {"device", "error",  "framework",
                                          "gpu",    "legacy", "package"};
@@ -392,6 +394,12 @@ static inline json_t *joined_cut(const struct broken *cases, size_t count)
         }
         json_object_set_new(cut, subject, copy);
     }
+    /* Its rows lean on errors, which are cut; older manifests lack it. */
+    bool speaks = false;
+    for (size_t i = 0; i < count; i++)
+        speaks = speaks || string_starts(cases[i].at, "message.");
+    if (!speaks)
+        json_object_del(cut, "message");
     AUTO_ERROR struct error error = {0};
     struct manifest *manifest = load_json(cut, &error);
     if (manifest == NULL)

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "explain/explanation.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "explain/catalogue.h"
+#include "explain/nearest_message.h"
+#include "explain/order.h"
+#include "match/search.h"
+
+#define SAID_MAX    400   /* bytes of a line that are shown */
+#define HELD        32    /* messages that another in the same place may still replace */
+#define HELD_BEHIND 16384 /* bytes behind which none can */
+#define HEAD_MAX    8192  /* of the text, to look for what is near */
+
+/* A message that was found, and may be a part of a longer one. */
+struct candidate {
+    uint32_t pattern;
+    const struct manifest_error *error; /* that stands in a hole */
+    enum manifest_error_list list;
+    uint64_t start, end, line;
+    size_t weight;
+    size_t said_size;
+    char said[SAID_MAX];
+};
+struct explainer {
+    struct manifest *manifest;
+    struct catalogue catalogue;
+    struct search *search;
+    struct candidate held[HELD];
+    size_t held_count;
+    bool *clues; /* by number: it stands in the text */
+    struct explanation found;
+    struct text head;
+};
+
+static const struct manifest_error *error_in(const struct explainer *explainer,
+                                             const struct search_found *found,
+                                             enum manifest_error_list *ret_list)
+{
+    for (size_t i = 0; i < found->match.count; i++) {
+        const struct pattern_value *value = &found->match.values[i];
+        if (value->hole != HOLE_LIST)
+            continue;
+        *ret_list = (enum manifest_error_list)value->list;
+        return &explainer->catalogue.words[value->list].rows[value->row];
+    }
+    return NULL;
+}
+
+/* The line that the match begins in, and what it reaches into. */
+static void take_said(const struct search_found *found, struct candidate *candidate)
+{
+    size_t start = found->match.start, end = found->match.end;
+    while (start < end && (found->text[start] == '\n' || found->text[start] == ' '))
+        start++;
+    size_t back = start;
+    while (back > 0 && start - back < SAID_MAX / 2 && found->text[back - 1] != '\n')
+        back--;
+    while (end < found->size && end - back < SAID_MAX && found->text[end] != '\n')
+        end++;
+    candidate->said_size = end - back < SAID_MAX ? end - back : SAID_MAX;
+    memcpy(candidate->said, found->text + back, candidate->said_size);
+    for (size_t i = 0; i < candidate->said_size; i++)
+        if (strchr("\n\v\t\r", candidate->said[i]) != NULL)
+            candidate->said[i] = ' ';
+}
+
+static const struct manifest_message *meant_by(const struct explainer *explainer,
+                                               const struct manifest_message *message)
+{
+    return message ? manifest_message_meant(explainer->manifest, message) : NULL;
+}
+
+/* The one of the same meaning, or a new one. */
+static struct explained *item_for(struct explanation *found, const struct explained *wanted)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        struct explained *item = &found->items[i];
+        if (wanted->error
+                ? item->error == wanted->error
+                : item->error == NULL && item->meant == wanted->meant && item->log == wanted->log)
+            return item;
+    }
+    struct explained *item = vec_push(found->items, found->count, found->capacity);
+    *item = *wanted;
+    return item;
+}
+
+/* What the pattern stands for. */
+static struct explained wanted_of(const struct explainer *explainer,
+                                  const struct candidate *candidate)
+{
+    const struct catalogue_entry *entry = &explainer->catalogue.entries[candidate->pattern];
+    struct explained wanted = {.message = entry->message, .log = entry->log};
+    wanted.meant = meant_by(explainer, entry->message);
+    wanted.error = entry->error ? entry->error : candidate->error;
+    wanted.list = entry->error ? entry->list : candidate->list;
+    if (wanted.meant && wanted.meant->error)
+        wanted.error = manifest_error_named(explainer->manifest, wanted.meant->error, &wanted.list);
+    else if (entry->error && entry->error->error)
+        wanted.error = manifest_error_meant(explainer->manifest, entry->error, &wanted.list);
+    else if (wanted.meant && wanted.meant->meaning)
+        wanted.error = NULL;
+    if (wanted.error)
+        wanted.meant = wanted.meant && wanted.meant->findings.count ? wanted.meant : NULL;
+    wanted.rank = order_rank_of(&wanted);
+    return wanted;
+}
+
+static void accept(struct explainer *explainer, const struct candidate *candidate)
+{
+    struct explained wanted = wanted_of(explainer, candidate);
+    struct explained *item = item_for(&explainer->found, &wanted);
+    if (item->meant == NULL)
+        item->meant = wanted.meant;
+    if (wanted.rank < item->rank)
+        item->rank = wanted.rank;
+    if (item->said == NULL) {
+        item->said = mem_string_n(candidate->said, candidate->said_size);
+        item->first = candidate->line;
+    }
+    if (item->last != candidate->line)
+        item->count++;
+    item->last = candidate->line;
+}
+
+static void let_go(struct explainer *explainer, size_t index)
+{
+    struct candidate *held = explainer->held;
+    accept(explainer, &held[index]);
+    explainer->held_count--;
+    memmove(&held[index], &held[index + 1], (explainer->held_count - index) * sizeof(*held));
+}
+
+static void let_go_before(struct explainer *explainer, uint64_t start)
+{
+    while (explainer->held_count > 0 && explainer->held[0].end + HELD_BEHIND < start)
+        let_go(explainer, 0);
+    if (explainer->held_count == HELD)
+        let_go(explainer, 0);
+}
+
+static bool meet(const struct candidate *a, const struct candidate *b)
+{
+    return a->start < b->end && b->start < a->end;
+}
+
+/* Of messages in one place the one that says most. */
+static void hold(struct explainer *explainer, const struct candidate *candidate)
+{
+    struct candidate *held = explainer->held;
+    for (size_t i = 0; i < explainer->held_count; i++)
+        if (meet(&held[i], candidate) && held[i].weight >= candidate->weight)
+            return;
+    for (size_t i = explainer->held_count; i-- > 0;)
+        if (meet(&held[i], candidate)) {
+            explainer->held_count--;
+            memmove(&held[i], &held[i + 1], (explainer->held_count - i) * sizeof(*held));
+        }
+    held[explainer->held_count++] = *candidate;
+}
+
+static void take_found(void *context, const struct search_found *found)
+{
+    struct explainer *explainer = context;
+    const struct catalogue_entry *entry = &explainer->catalogue.entries[found->pattern];
+    if (entry->clue) {
+        explainer->clues[entry->clue_number] = true;
+        return;
+    }
+    struct candidate candidate = {.pattern = found->pattern, .line = found->line};
+    candidate.error = error_in(explainer, found, &candidate.list);
+    candidate.start = found->at;
+    candidate.end = found->at + (found->match.end - found->match.start);
+    /* Of two that say the same, the row of message.json orders the causes. */
+    candidate.weight =
+        2 * explainer->catalogue.patterns[found->pattern].weight + (entry->message != NULL);
+    take_said(found, &candidate);
+    let_go_before(explainer, candidate.start);
+    hold(explainer, &candidate);
+}
+
+struct explainer *explainer_new(struct manifest *manifest)
+{
+    struct explainer *explainer = mem_alloc(sizeof(*explainer));
+    size_t clues;
+    explainer->manifest = manifest;
+    catalogue_read(manifest, &explainer->catalogue);
+    manifest_clues(manifest, &clues);
+    explainer->clues = mem_alloc((clues + 1) * sizeof(*explainer->clues));
+    explainer->search = search_new(explainer->catalogue.patterns, explainer->catalogue.count,
+                                   &explainer->catalogue.lists, take_found, explainer);
+    return explainer;
+}
+
+void explainer_free(struct explainer *explainer)
+{
+    if (explainer == NULL)
+        return;
+    search_free(explainer->search);
+    catalogue_free(&explainer->catalogue);
+    explanation_free(&explainer->found);
+    text_free(&explainer->head);
+    free(explainer->clues);
+    free(explainer);
+}
+
+void explainer_feed(struct explainer *explainer, const char *bytes, size_t size)
+{
+    size_t room = HEAD_MAX - explainer->head.size;
+    text_append_n(&explainer->head, bytes, size < room ? size : room);
+    search_feed(explainer->search, bytes, size);
+}
+
+void explainer_end(struct explainer *explainer, struct explanation *ret_explanation)
+{
+    search_end(explainer->search);
+    while (explainer->held_count > 0)
+        let_go(explainer, 0);
+    explainer->found.lines = search_lines(explainer->search);
+    order_explanation(explainer->manifest, explainer->clues, &explainer->found);
+    if (explainer->found.count == 0)
+        explainer->found.nearest =
+            nearest_message(explainer->manifest, text_string(&explainer->head));
+    *ret_explanation = explainer->found;
+    explainer->found = (struct explanation){.items = NULL};
+}
+
+void explanation_free(struct explanation *explanation)
+{
+    for (size_t i = 0; i < explanation->count; i++) {
+        free(explanation->items[i].said);
+        strlist_free(&explanation->items[i].findings);
+    }
+    free(explanation->items);
+    strlist_free(&explanation->clues);
+    strlist_free(&explanation->causes);
+    free(explanation->nearest);
+    *explanation = (struct explanation){.items = NULL};
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "explain/explanation.h"
+#include "manifest/manifest.h"
+
+static int open_manifest(void **state)
+{
+    *state = manifest_new();
+    return 0;
+}
+
+static int close_manifest(void **state)
+{
+    manifest_free(*state);
+    return 0;
+}
+
+static void explain(struct manifest *manifest, const char *text, struct explanation *explanation)
+{
+    struct explainer *explainer = explainer_new(manifest);
+    explainer_feed(explainer, text, strlen(text));
+    explainer_end(explainer, explanation);
+    explainer_free(explainer);
+}
+
+static const char *id_of(const struct explained *item)
+{
+    return item->error ? item->error->id : item->meant ? item->meant->id : item->log->id;
+}
+
+/* What the text tells first, and the cause that is named first. */
+static void assert_first(struct manifest *manifest, const char *text, const char *id,
+                         const char *cause)
+{
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(manifest, text, &explanation);
+    if (explanation.count == 0)
+        fail_msg("nothing is recognised in: %s", text);
+    assert_string_equal(id_of(&explanation.items[0]), id);
+    assert_string_equal(explanation.causes.count ? explanation.causes.items[0] : "", cause);
+}
+
+/* Every pattern of the manifest is well, finds its own sample, and is what explains it. */
+static void test_samples(void **state)
+{
+    size_t count;
+    const struct manifest_message *rows = manifest_messages(*state, &count);
+    assert_true(count > 100);
+    size_t bad = 0;
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *problem = explanation_check(*state, &rows[i]);
+        bad += problem != NULL;
+        if (problem)
+            print_error("%s: %s\n", rows[i].id, problem);
+    }
+    assert_int_equal(bad, 0);
+}
+
+/* Of the causes that a sample leads to there are at most eight, and it is recognised. */
+static void test_samples_are_explained(void **state)
+{
+    size_t count;
+    const struct manifest_message *rows = manifest_messages(*state, &count);
+    for (size_t i = 0; i < count; i += 7) {
+        AUTO_EXPLANATION struct explanation explanation;
+        explain(*state, rows[i].sample, &explanation);
+        if (explanation.count == 0 || explanation.causes.count > MESSAGE_CAUSES)
+            fail_msg("%s is not explained by its sample", rows[i].id);
+    }
+}
+
+static void test_consequences(void **state)
+{
+    static const char log[] =
+        "NVRM: Xid (PCI:0000:01:00): 45, pid=1, name=a, Ch 00000001\n"
+        "NVRM: Xid (PCI:0000:01:00): 45, pid=1, name=a, Ch 00000002\n"
+        "NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=a, GPU has fallen off the bus.\n"
+        "NVRM: Xid (PCI:0000:01:00): 45, pid=1, name=a, Ch 00000003\n";
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(*state, log, &explanation);
+    assert_int_equal(explanation.count, 2);
+    assert_int_equal(explanation.lines, 4);
+    assert_string_equal(id_of(&explanation.items[0]), "error/xid-79");
+    assert_int_equal(explanation.items[0].count, 1);
+    assert_string_equal(id_of(&explanation.items[1]), "error/xid-45");
+    assert_int_equal(explanation.items[1].rank, RANK_CONSEQUENCE);
+    assert_int_equal(explanation.items[1].count, 3);
+    assert_int_equal(explanation.items[1].first, 1);
+    assert_int_equal(explanation.items[1].last, 4);
+    assert_string_equal(explanation.causes.items[0], "gpu_fell_off_bus");
+    assert_first(*state, "Xid (PCI:0000:dc:00): 45, Ch 00000001 caused by previous Xid 149",
+                 "error/xid-149", "nvlink_inactive");
+    /* Alone it is what there is. */
+    assert_first(*state, "Xid (PCI:0000:01:00): 45, pid=1", "error/xid-45", "");
+}
+
+/* The lines of explain.md that led to a wrong answer. */
+static void test_wrong_before(void **state)
+{
+    struct manifest *manifest = *state;
+    assert_first(manifest, "01:00.0 VGA compatible controller: NVIDIA", "message/lspci-nvidia", "");
+    assert_first(manifest, "transport/nvls.cc:244 NCCL WARN Cuda failure 1 'invalid argument'",
+                 "message/nccl-nvls", "fabric_not_completed");
+    assert_first(manifest, "Failed to initialize NVML: GPU access blocked by the operating system",
+                 "message/nvml-blocked", "wsl_gpu_access_blocked");
+    assert_first(manifest,
+                 "Failed to initialize NVML: Unknown Error\n"
+                 "open(\"/dev/nvidiactl\", O_RDWR) = -1 EPERM (Operation not permitted)",
+                 "error/nvml-999", "cgroup_lost_after_daemon_reload");
+    assert_first(manifest, "libGL.so.1: cannot open shared object file", "message/foreign-libgl",
+                 "");
+    assert_first(manifest, "libcudnn.so.9: cannot open shared object file", "message/open-cudnn",
+                 "cudnn_missing");
+    assert_first(manifest, "Failed to initialize NVML: Driver/library version mismatch",
+                 "error/nvml-18", "driver_library_mismatch");
+}
+
+/* What else stands in the text decides between the causes. */
+static void test_clues(void **state)
+{
+    struct manifest *manifest = *state;
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(manifest, "libcurand.so.10: cannot open shared object file", &explanation);
+    assert_string_equal(explanation.causes.items[0], "cuda_libs_missing");
+    explanation_free(&explanation);
+    explain(manifest, "Jetson Nano, L4T 32.5\nlibcurand.so.10: cannot open shared object file",
+            &explanation);
+    assert_string_equal(explanation.causes.items[0], "jetson_libs_missing");
+    assert_string_equal(explanation.clues.items[0], "the text is from a Jetson");
+    explanation_free(&explanation);
+    explain(manifest,
+            "Linux 5.15.90.1-microsoft-standard-WSL2\nNVIDIA-SMI has failed because it couldn't "
+            "communicate with the NVIDIA driver.",
+            &explanation);
+    assert_false(strlist_has(&explanation.causes, "module_not_loaded"));
+}
+
+static void test_nothing(void **state)
+{
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(*state, "the cat sat on the mat\n", &explanation);
+    assert_int_equal(explanation.count, 0);
+    assert_int_equal(explanation.causes.count, 0);
+    assert_null(explanation.nearest);
+    explanation_free(&explanation);
+    explain(*state,
+            "Failed to query the NVIDIA devices: ensure that these device files exist, and "
+            "that user 7 has read and write permissions",
+            &explanation);
+    assert_int_equal(explanation.count, 0);
+    assert_non_null(explanation.nearest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),      cmocka_unit_test(test_samples_are_explained),
+        cmocka_unit_test(test_consequences), cmocka_unit_test(test_wrong_before),
+        cmocka_unit_test(test_clues),        cmocka_unit_test(test_nothing),
+    };
+    return cmocka_run_group_tests(tests, open_manifest, close_manifest);
+}
