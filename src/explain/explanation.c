@@ -59,6 +59,8 @@ static void take_said(const struct search_found *found, struct candidate *candid
     size_t back = start;
     while (back > 0 && start - back < SAID_MAX / 2 && found->text[back - 1] != '\n')
         back--;
+    while (end > start && (found->text[end - 1] == '\n' || found->text[end - 1] == ' '))
+        end--;
     while (end < found->size && end - back < SAID_MAX && found->text[end] != '\n')
         end++;
     candidate->said_size = end - back < SAID_MAX ? end - back : SAID_MAX;

@@ -59,6 +59,11 @@ void explainer_free(struct explainer *explainer);
 void explanation_free(struct explanation *explanation);
 #define AUTO_EXPLANATION AUTO(explanation_free)
 
+/* Adds causes in the order that they have where the text is not known: those that need a clue go
+ * last. */
+void explanation_order(struct manifest *manifest, const struct strlist *causes,
+                       struct strlist *ordered);
+
 /* Why a pattern of the manifest cannot be read, or does not find its own sample: a clause, to be
  * freed; NULL: it is well. */
 char *explanation_check(struct manifest *manifest, const struct manifest_message *row);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "explain/order.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,15 +84,25 @@ static const struct strlist *findings_of(const struct explained *item)
     return item->error ? &item->error->findings : &item->log->findings;
 }
 
-/* The first of them, as the clues have it: more than MESSAGE_CAUSES are no answer. */
-static void order_findings(const struct clues *clues, struct explained *item)
+/* The first max of them, as the clues have it. */
+static void order_causes(const struct clues *clues, const struct strlist *causes, size_t max,
+                         struct strlist *ordered)
 {
     static const enum leaning turns[] = {FIRST, NEUTRAL, LAST};
-    const struct strlist *findings = findings_of(item);
     for (size_t turn = 0; turn < sizeof(turns) / sizeof(*turns); turn++)
-        for (size_t i = 0; i < findings->count && item->findings.count < MESSAGE_CAUSES; i++)
-            if (leaning_of(clues, findings->items[i]) == turns[turn])
-                strlist_add_new(&item->findings, findings->items[i]);
+        for (size_t i = 0; i < causes->count && ordered->count < max; i++)
+            if (leaning_of(clues, causes->items[i]) == turns[turn])
+                strlist_add_new(ordered, causes->items[i]);
+}
+
+void explanation_order(struct manifest *manifest, const struct strlist *causes,
+                       struct strlist *ordered)
+{
+    struct clues clues = {.rows = NULL};
+    clues.rows = manifest_clues(manifest, &clues.count);
+    AUTO_FREE bool *stand = mem_alloc((clues.count + 1) * sizeof(*stand));
+    clues.stand = stand;
+    order_causes(&clues, causes, SIZE_MAX, ordered);
 }
 
 static void name_clues(const struct clues *clues, struct explanation *found)
@@ -170,7 +181,8 @@ void order_explanation(struct manifest *manifest, const bool *stand, struct expl
     if (found->count > 0)
         qsort(found->items, found->count, sizeof(*found->items), compare);
     for (size_t i = 0; i < found->count; i++)
-        order_findings(&clues, &found->items[i]);
+        order_causes(&clues, findings_of(&found->items[i]), MESSAGE_CAUSES,
+                     &found->items[i].findings);
     name_clues(&clues, found);
     sum_up(&clues, found);
 }

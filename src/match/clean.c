@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "match/clean.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
+
+/* isalpha(3) and its like look for the locale first, and every line is read here. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 /* What is left of a line. */
 struct rest {
@@ -30,7 +40,7 @@ static bool take_run(struct rest *rest, const char *allowed)
 {
     const char *start = rest->at;
     while (rest->at < rest->end && *rest->at != '\0' &&
-           (isdigit((unsigned char)*rest->at) || strchr(allowed, *rest->at) != NULL))
+           (is_digit(*rest->at) || strchr(allowed, *rest->at) != NULL))
         rest->at++;
     return rest->at > start;
 }
@@ -134,7 +144,7 @@ static bool read_compose(struct rest *rest)
 {
     const char *start = rest->at;
     while (rest->at < rest->end && rest->at - start < 40 &&
-           (isalnum((unsigned char)*rest->at) || *rest->at == '-' || *rest->at == '_'))
+           (is_digit(*rest->at) || is_letter(*rest->at) || *rest->at == '-' || *rest->at == '_'))
         rest->at++;
     if (rest->at == start)
         return false;
@@ -148,7 +158,7 @@ static prefix_reader *reader_of(char first, unsigned number)
         return number == 0 ? read_level : NULL;
     if (first == '[')
         return number == 0 ? read_uptime : number == 1 ? read_day : NULL;
-    if (isdigit((unsigned char)first))
+    if (is_digit(first))
         return number == 0 ? read_date : number == 1 ? read_compose : NULL;
     if (strchr("kNs", first) != NULL && number == 0)
         return read_stream;

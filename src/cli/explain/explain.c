@@ -126,6 +126,16 @@ static bool take_subject(const struct session *session, const struct arguments *
                 : find_subject(session, words, subject, error);
 }
 
+/* A row whose causes stand in the order in which they are told. */
+static struct manifest_error ordered_row(struct manifest *manifest,
+                                         const struct manifest_error *row)
+{
+    struct manifest_error ordered = *row;
+    ordered.findings = (struct strlist){0};
+    explanation_order(manifest, &row->findings, &ordered.findings);
+    return ordered;
+}
+
 static void append_errors(struct manifest *manifest, const struct manifest_error_hits *hits,
                           unsigned columns, struct text *output)
 {
@@ -142,7 +152,9 @@ static void append_errors(struct manifest *manifest, const struct manifest_error
             continue;
         if (output->size > 0)
             text_append(output, "\n");
-        explain_error_text(manifest, list, hits->rows[list], columns, output);
+        struct manifest_error row = ordered_row(manifest, hits->rows[list]);
+        explain_error_text(manifest, list, &row, columns, output);
+        strlist_free(&row.findings);
     }
 }
 
@@ -159,10 +171,13 @@ static void append_json(const struct report_input *input, struct manifest *manif
     json_t *explained = json_array();
     if (subject->rule)
         json_array_append_new(explained, explain_rule_json(subject->rule));
-    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++)
-        if (subject->errors.rows[list])
-            json_array_append_new(explained,
-                                  explain_error_json(manifest, list, subject->errors.rows[list]));
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        if (subject->errors.rows[list] == NULL)
+            continue;
+        struct manifest_error row = ordered_row(manifest, subject->errors.rows[list]);
+        json_array_append_new(explained, explain_error_json(manifest, list, &row));
+        strlist_free(&row.findings);
+    }
     json_object_update(envelope, json_array_get(explained, 0));
     json_object_set_new(envelope, "explained", explained);
     json_append_text(envelope, output);
