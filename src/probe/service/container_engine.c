@@ -26,7 +26,8 @@ struct engine_row {
     const char *inside;   /* what the path of its program or file has in it; NULL: the usual one */
     const char *config;   /* its main file */
     const char *program;  /* looked for in the usual directories; NULL: the file alone counts */
-    const char *drop_ins; /* where others write parts that it reads only when it is told to */
+    const char *drop_ins; /* where others write parts that it reads only when it is told to: a
+                             pattern of host_glob() */
     engine_config_reader *read; /* NULL: it says nothing of GPUs */
     const char *of_user;        /* a user's own main file, below the home; NULL: there is none */
     bool is_virtual;            /* its containers run in a virtual machine */
@@ -68,7 +69,7 @@ static const struct engine_row rows[] = {
      .process = "containerd",
      .inside = "/k0s/",
      .config = "/etc/k0s/containerd.toml",
-     .drop_ins = "/etc/k0s/containerd.d",
+     .drop_ins = "/etc/k0s/containerd.d/*.toml",
      .read = engine_config_containerd},
     {.instance = "microk8s",
      .name = "containerd",
@@ -81,7 +82,7 @@ static const struct engine_row rows[] = {
      .process = "containerd",
      .config = "/etc/containerd/config.toml",
      .program = "containerd",
-     .drop_ins = "/etc/containerd/conf.d",
+     .drop_ins = "/etc/containerd/conf*.d/*.toml", /* conf.d and config.d */
      .read = engine_config_containerd},
     {.instance = "crio",
      .name = "crio",
@@ -154,7 +155,7 @@ static const struct engine_row *row_of(const char *process, const char *program,
 /* dockerd starts a containerd of its own where it finds none: it runs what dockerd tells it to. */
 static bool is_of_docker(const char *config)
 {
-    return config && strstr(config, "/docker/containerd/");
+    return config && (strstr(config, "/docker/containerd/") || strstr(config, "/snap.docker/"));
 }
 
 static bool is_listed(const struct engines *engines, const struct engine_row *row, bool rootless)
@@ -213,7 +214,7 @@ static void find_unread(const struct host *host, const struct engine_row *row,
 {
     AUTO_STRLIST struct strlist paths = {0};
     if (row->drop_ins)
-        path_match(host, row->drop_ins, "*.toml", &paths);
+        host_glob(host, row->drop_ins, &paths);
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_TEXT struct text text = {0};
         if (!strlist_has(&config->files, paths.items[i]) &&

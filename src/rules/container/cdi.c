@@ -27,6 +27,30 @@ bool container_uses_cdi(const struct facts *facts, const char *instance)
     return facts_true(facts, engine, "running") && facts_true(facts, engine, "cdi");
 }
 
+/* Docker's record of a start that failed at a file which the specification names and which is gone:
+ * --gpus and NVIDIA's runtime may use a specification without being told to. */
+static bool record_names_missing(const struct facts *facts, const char *spec)
+{
+    const struct strlist *missing = facts_list(facts, spec, "missing_paths");
+    const char *group;
+    for (size_t i = 0; missing && (group = facts_next(facts, "docker_container", &i)) != NULL;) {
+        const char *error = facts_string(facts, group, "error");
+        for (size_t k = 0; error && k < missing->count; k++)
+            if (!facts_true(facts, group, "running") && strstr(error, missing->items[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool docker_stumbled(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;)
+        if (record_names_missing(facts, group))
+            return true;
+    return false;
+}
+
 /* A word for who would read a specification here: "podman"; NULL: nobody does. */
 static const char *user_of_cdi(const struct facts *facts)
 {
@@ -36,7 +60,7 @@ static const char *user_of_cdi(const struct facts *facts)
         return "Docker";
     if (string_equal(facts_string(facts, "container_toolkit", "mode"), "cdi"))
         return "NVIDIA's runtime";
-    return NULL;
+    return docker_stumbled(facts) ? "Docker" : NULL;
 }
 
 /* False, and the check is ended, where nobody would read a specification. */

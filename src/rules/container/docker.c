@@ -40,9 +40,12 @@ static void snap_found(struct rule_context *context, const char *snap)
     finding_evidence(finding, facts, snap, "config");
     finding_evidence(finding, facts, snap, "runtimes");
     finding_evidence(finding, facts, TOOLKIT, "docker_runtimes");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "update the snap, if a later revision brings NVIDIA's runtime itself: sudo "
+                     "snap refresh docker");
     finding_fix_note(
         finding, FIX_CHOICE,
-        "replace the snap with Docker's own packages (docs.docker.com/engine/install): "
+        "or replace the snap with Docker's own packages (docs.docker.com/engine/install): "
         "sudo snap remove docker; containers and images of the snap are then gone");
 }
 

@@ -72,10 +72,58 @@ static void show_plugin(struct rule_context *context, struct finding *finding, c
     finding_evidence(finding, context->facts, engine, "default_runtime");
 }
 
+/* Without Kubernetes: the only engine is a containerd that does not import the file which tells it
+ * of NVIDIA's runtime. NULL: it does, or another engine may be the one that is used. */
+static const char *containerd_that_was_not_told(const struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *found = NULL;
+    const char *group;
+    if (context->purpose != PURPOSE_CONTAINER || facts_true(facts, "kubernetes", "node"))
+        return NULL;
+    for (size_t i = 0; (group = facts_next(facts, "container_engine", &i)) != NULL;) {
+        if (!container_engine_works(facts, group))
+            continue;
+        if (found || !string_equal(facts_string(facts, group, "name"), "containerd"))
+            return NULL;
+        found = group;
+    }
+    return found && container_first(facts, found, "unread") &&
+                   !container_first(facts, found, "nvidia_runtimes") &&
+                   !facts_true(facts, found, "cdi")
+               ? found
+               : NULL;
+}
+
+static void lone_unread_found(struct rule_context *context, const char *engine)
+{
+    const struct facts *facts = context->facts;
+    const char *unread = container_first(facts, engine, "unread");
+    const char *config = facts_string(facts, engine, "config");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "NVIDIA's runtime is configured in %s, which containerd does not read", unread);
+    finding_subject(finding, unread);
+    finding_why(finding, "%s does not import this file, and names no runtime of NVIDIA's itself",
+                config);
+    finding_evidence(finding, facts, engine, "files");
+    finding_evidence(finding, facts, engine, "unread");
+    finding_evidence(finding, facts, engine, "nvidia_runtimes");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "move the file into a directory that imports in %s names, or add its own "
+                     "directory there; then restart containerd",
+                     config);
+}
+
 void judge_runtime_configured_in_unread_file(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    const char *engine;
+    const char *engine = containerd_that_was_not_told(context);
+    if (engine) {
+        if (container_require_engine(context))
+            lone_unread_found(context, engine);
+        return;
+    }
     if (!require_failed_plugin(context, &engine) ||
         container_first(facts, engine, "nvidia_runtimes") ||
         container_first(facts, engine, "unread"))

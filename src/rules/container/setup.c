@@ -90,7 +90,9 @@ void judge_container_toolkit_missing(struct rule_context *context)
         const char *flawed = container_first(facts, group, "flawed_programs");
         if (!container_engine_works(facts, group))
             continue;
-        engine = engine ? engine : group;
+        /* A snap does not use the toolkit of the host: docker_snap_or_desktop speaks of it. */
+        if (engine == NULL && !string_equal(group, container_engine(facts, "docker-snap")))
+            engine = group;
         if (program || flawed) {
             program_missing_found(context, group, program, flawed);
             return;

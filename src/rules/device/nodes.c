@@ -88,11 +88,45 @@ static bool no_gpu_is_bound(const struct facts *facts)
     return other;
 }
 
+static void make_nodes_on_host(struct finding *finding)
+{
+    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
+                     "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at every "
+                     "boot), then start the container again; a CDI specification generated without "
+                     "the node must be generated again");
+}
+
+/* A container that was given the driver's libraries on purpose, and no node at all: its host had
+ * none to give when it was started. */
+static void judge_given_nodes(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *visible = facts_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES");
+    struct judged_answer answer = judged_answer(facts, "libcuda.so.1");
+    if (!facts_true(facts, "container", "nvidia_libraries") ||
+        judged_device_path(facts, "/dev/nvidia") || answer.start != START_FAILED ||
+        string_equal(visible, "none")) {
+        rule_skip(context, "a container shows only the nodes that it was given");
+        return;
+    }
+    if (!rule_require_fact(context, "device", "count"))
+        return;
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "this container was given the driver's libraries, and none of the GPU's nodes");
+    finding_why(finding, "the host had no /dev/nvidia* when this container was started, or when "
+                         "its CDI specification was written");
+    finding_evidence(finding, facts, "container", "nvidia_libraries");
+    finding_evidence(finding, facts, "device", "count");
+    finding_evidence(finding, facts, answer.group, "init");
+    make_nodes_on_host(finding);
+}
+
 void judge_dev_nodes_missing_after_boot(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     if (judged_place(facts) == PLACE_CONTAINER) {
-        rule_skip(context, "a container shows only the nodes that it was given");
+        judge_given_nodes(context);
         return;
     }
     if (!require_nodes(context))
@@ -125,10 +159,7 @@ void judge_dev_nodes_missing_after_boot(struct rule_context *context)
 static void add_uvm_fixes(const struct rule_context *context, struct finding *finding)
 {
     if (judged_place(context->facts) == PLACE_CONTAINER) {
-        finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                         "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at "
-                         "every boot), then start the container again; a CDI specification "
-                         "generated without the node must be generated again");
+        make_nodes_on_host(finding);
         return;
     }
     remedy_make_nodes(finding, "creates the nodes now");

@@ -151,7 +151,7 @@ static void linux_driver_found(struct rule_context *context, const char *soname,
     struct judged_answer answer = judged_answer(facts, soname);
     bool cuda = string_equal(soname, LIBCUDA);
     struct finding *finding =
-        rule_found(context, cuda ? severity_for_use(context->purpose) : SEVERITY_WARN,
+        rule_found(context, severity_for_use(context->purpose),
                    "programs in WSL load %s, which belongs to a Linux driver, not the file in "
                    "/usr/lib/wsl/lib",
                    path);
@@ -159,7 +159,8 @@ static void linux_driver_found(struct rule_context *context, const char *soname,
     finding_why(finding,
                 "WSL has no NVIDIA kernel module, so libraries of a Linux driver find no GPU; the "
                 "Windows driver brings its own libraries in /usr/lib/wsl/lib%s%s",
-                cuda ? "" : "; CUDA programs use those, and nvidia-smi does not",
+                cuda ? ""
+                     : "; CUDA finds those, but programs that ask NVML (nvidia-smi, Ollama) do not",
                 judged_node(facts, "dxg") ? ""
                                           : "; /dev/dxg is missing too, so this WSL gives no GPU "
                                             "to Linux at all");

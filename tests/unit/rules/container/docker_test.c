@@ -113,6 +113,59 @@ static void what_is_not_known_is_not_said(void **state)
     facts_free(facts);
 }
 
+/* A snap uses nothing of the host's: the toolkit is not what it lacks. */
+static void a_snap_without_the_toolkit(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_docker();
+    world_list(facts, TOOLKIT, "programs", "");
+    facts_set_boolean(facts, DOCKER, "running", false, "/proc");
+    world_engine(facts, "docker-snap", "docker", "/var/snap/docker/current/config/daemon.json", "");
+    assert_check(facts, PURPOSE_CONTAINER, "container_toolkit_missing", CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_CONTAINER, SNAP_RULE, SEVERITY_FAIL, "Docker is a snap");
+    facts_free(facts);
+}
+
+/* Docker used a specification without being told to: its error names what is gone. */
+static void a_record_that_names_a_lost_file(void **state)
+{
+    (void)state;
+    static const char stale[] = "cdi_spec_stale_after_driver_upgrade";
+    struct facts *facts = world_with_docker();
+    facts_set_integer(facts, "cdi", "count", 1, "/etc/cdi");
+    facts_set_string(facts, SPEC, "path", "/etc/cdi/nvidia.yaml", "/etc/cdi");
+    facts_set_string(facts, SPEC, "kind", "nvidia.com/gpu", "/etc/cdi");
+    world_list(facts, SPEC, "driver_versions", "565.77");
+    world_list(facts, SPEC, "missing_paths", "/usr/lib/libEGL_nvidia.so.565.77");
+    world_record(facts, "failed to fulfil mount request: open /usr/lib/libEGL_nvidia.so.565.77");
+    assert_found(facts, PURPOSE_RUN, stale, SEVERITY_FAIL, "libEGL_nvidia.so.565.77");
+    world_record(facts, "another error");
+    assert_check(facts, PURPOSE_RUN, stale, CHECK_SKIP, "no engine here uses CDI");
+    facts_free(facts);
+}
+
+/* The only engine does not import the file that the toolkit wrote. */
+static void containerd_alone_was_not_told(void **state)
+{
+    (void)state;
+    static const char group[] = ENGINES "/containerd";
+    static const char unread[] = "runtime_configured_in_unread_file";
+    struct facts *facts = world_with_driver("570.86.15");
+    world_container_toolkit(facts);
+    facts_set_integer(facts, ENGINES, "count", 0, "/proc");
+    facts_set_boolean(facts, "kubernetes", "node", false, "/var/lib/kubelet");
+    world_engine(facts, "containerd", "containerd", "/etc/containerd/config.toml", "");
+    world_list(facts, group, "unread", "/etc/containerd/config.d/99-nvidia.toml");
+    assert_found(facts, PURPOSE_CONTAINER, unread, SEVERITY_FAIL, "config.d/99-nvidia.toml");
+    assert_check(facts, PURPOSE_RUN, unread, CHECK_SKIP, "not a node");
+    facts_set_boolean(facts, group, "cdi", true, "/etc/containerd/config.toml");
+    assert_check(facts, PURPOSE_CONTAINER, unread, CHECK_SKIP, "not a node");
+    facts_set_absent(facts, group, "cdi", "/etc/containerd/config.toml");
+    world_engine(facts, "docker", "docker", "/etc/docker/daemon.json", "nvidia");
+    assert_check(facts, PURPOSE_CONTAINER, unread, CHECK_SKIP, "not a node");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +173,9 @@ int main(void)
         cmocka_unit_test(docker_desktop_alone),
         cmocka_unit_test(a_users_own_docker),
         cmocka_unit_test(what_is_not_known_is_not_said),
+        cmocka_unit_test(a_snap_without_the_toolkit),
+        cmocka_unit_test(a_record_that_names_a_lost_file),
+        cmocka_unit_test(containerd_alone_was_not_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

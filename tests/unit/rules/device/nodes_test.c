@@ -229,9 +229,37 @@ static void test_permission_skip_and_unknown(void **state)
     facts_free(facts);
 }
 
+/* Its host had no nodes when the container was started. */
+static void test_a_container_with_libraries_and_no_nodes(void **state)
+{
+    (void)state;
+    static const char cause[] = "dev_nodes_missing_after_boot";
+    struct facts *facts = world_with_gpu();
+    world_gpu(facts, "0000:01:00.0", "2330", "nvidia");
+    world_module(facts, "570.86.15");
+    world_driver_libraries(facts, "570.86.15");
+    world_container(facts, "kubernetes");
+    facts_set_boolean(facts, "container", "nvidia_libraries", true, "/proc/self/mountinfo");
+    facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "void", "environment");
+    assert_check(facts, PURPOSE_CONTAINER, cause, CHECK_SKIP, "that it was given");
+    world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "12.8");
+    assert_found(facts, PURPOSE_CONTAINER, cause, SEVERITY_FAIL, "none of the GPU's nodes");
+    struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
+    assert_fix(found(judgement, cause), "on the host");
+    assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-010");
+    judgement_free(judgement);
+    facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "none", "environment");
+    assert_check(facts, PURPOSE_CONTAINER, cause, CHECK_SKIP, "that it was given");
+    facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "all", "environment");
+    world_node(facts, "nvidia0", "195:0", true);
+    assert_check(facts, PURPOSE_CONTAINER, cause, CHECK_SKIP, "that it was given");
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_container_with_libraries_and_no_nodes),
         cmocka_unit_test(test_no_nodes_after_boot),
         cmocka_unit_test(test_control_node_alone_is_missing),
         cmocka_unit_test(test_nodes_by_minor_number),

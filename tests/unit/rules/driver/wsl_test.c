@@ -129,7 +129,7 @@ static void a_compat_that_does_not_start(void **state)
     facts_free(facts);
 }
 
-static void nvml_alone_is_a_warning(void **state)
+static void nvml_alone_is_enough(void **state)
 {
     (void)state;
     static const char path[] = "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.510.108.03";
@@ -137,7 +137,7 @@ static void nvml_alone_is_a_warning(void **state)
     world_library(facts, "driver", path, NVML, "510.108.03", "package");
     world_loader(facts, NVML, path, path, "ld.so.cache");
     world_answer(facts, NVML, 9, "NVML_ERROR_DRIVER_NOT_LOADED", NULL);
-    assert_found(facts, PURPOSE_RUN, INSIDE, SEVERITY_WARN, path);
+    assert_found(facts, PURPOSE_RUN, INSIDE, SEVERITY_FAIL, path);
     facts_free(facts);
 }
 
@@ -238,7 +238,7 @@ int main(void)
         cmocka_unit_test(a_linux_driver_inside),
         cmocka_unit_test(its_fix_fits_the_place),
         cmocka_unit_test(a_compat_that_does_not_start),
-        cmocka_unit_test(nvml_alone_is_a_warning),
+        cmocka_unit_test(nvml_alone_is_enough),
         cmocka_unit_test(a_container_without_dxgdmal),
         cmocka_unit_test(windows_blocks_the_gpu),
         cmocka_unit_test(a_kernel_without_dxg),
