@@ -161,6 +161,7 @@ UNUSED static struct facts *world_bare(void)
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
         facts_set_absent(facts, "environment", variables[i], "environment");
     facts_set_integer(facts, "container_engine", "count", 0, "/proc");
+    facts_set_absent(facts, "lxc_guest", "count", "/var/lib/lxc");
     facts_set_integer(facts, "cdi", "count", 0, "/etc/cdi");
     facts_set_integer(facts, "pci", "count", 0, "/sys/bus/pci/devices");
     facts_set_integer(facts, "package", "count", 0, "/var/lib/dpkg/status");
