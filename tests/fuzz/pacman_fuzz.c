@@ -13,7 +13,7 @@
 
 #define PACKAGE "/var/lib/pacman/local/a-1-1"
 
-static char root[] = "/tmp/gpuenv-fuzz-XXXXXX";
+static char root[] = "/dev/shm/gpuenv-fuzz-XXXXXX"; /* in memory: a file is written for each run */
 
 static bool wants(const char *name)
 {
