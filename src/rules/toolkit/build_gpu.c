@@ -182,7 +182,7 @@ static void shadow_found(struct rule_context *context, const struct toolkit_choi
     toolkit_fix_use(finding, NULL, choices->standard);
     if (remedy_distribution(facts) == DISTRIBUTION_UBUNTU ||
         remedy_distribution(facts) == DISTRIBUTION_DEBIAN)
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "if nothing needs the distribution's CUDA",
                             "sudo apt-get remove nvidia-cuda-toolkit");
 }

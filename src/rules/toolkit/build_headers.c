@@ -124,10 +124,11 @@ static void other_headers_found(struct rule_context *context, const struct judge
     finding_evidence(finding, facts, "environment", variable);
     finding_evidence(finding, facts, group, "version");
     finding_evidence(finding, facts, toolkit->group, "version");
+    AUTO_FREE char *quoted = shell_quote(variable);
     if (is_flag(variable))
         finding_fix_note(finding, FIX_SHELL, "remove the flag -I%s from %s", path, variable);
     else
-        finding_fix_command(finding, FIX_SHELL, NULL, "unset %s", variable);
+        finding_fix_command(finding, FIX_SHELL, NULL, "unset %s", quoted);
 }
 
 static bool is_of_other(const struct facts *facts, const struct judged_toolkit *toolkit,

@@ -3,6 +3,7 @@
 
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
+#include "rules/remedy/remedy.h"
 #include "rules/toolkit/judges.h"
 #include "rules/toolkit/toolkit_choice.h"
 
@@ -41,8 +42,10 @@ static void mixed_found(struct rule_context *context, const struct judged_toolki
                          "\"Unsupported .version\", \"CUDA compiler and CUDA toolkit headers are "
                          "incompatible\"");
     finding_evidence(finding, context->facts, toolkit->group, "wheels");
+    AUTO_FREE char *wanted = mem_printf("%s==%s.*", name, version_text(&release, 0, text));
+    AUTO_FREE char *quoted = shell_quote(wanted);
     finding_fix_command(finding, FIX_SHELL, "in that Python environment",
-                        "python3 -m pip install '%s==%s.*'", name, version_text(&release, 0, text));
+                        "python3 -m pip install %s", quoted);
 }
 
 static void parts_of_build(struct rule_context *context, const struct toolkit_build *build)
