@@ -151,7 +151,9 @@ static const struct judged_toolkit *toolkit_wanted(const struct facts *facts,
         return path;
     if (choices->home)
         return choices->home;
-    return choices->standard ? choices->standard : path;
+    if (choices->standard)
+        return choices->standard;
+    return path ? path : choices->cudacxx;
 }
 
 static void disagreement_found(struct rule_context *context, const struct toolkit_choices *choices)
@@ -161,8 +163,12 @@ static void disagreement_found(struct rule_context *context, const struct toolki
     append_choice(&message, "/usr/local/cuda", choices->standard);
     append_choice(&message, choices->home_name, choices->home);
     append_choice(&message, "nvcc on PATH", choices->path);
+    append_choice(&message, "CUDACXX", choices->cudacxx);
+    append_choice(&message, "CUDAToolkit_ROOT", choices->cmake_root);
     /* CUDA_HOME and PATH that agree were chosen so; the default is then no one's. */
-    bool chosen = choices->home && choices->path && !toolkit_differs(choices->home, choices->path);
+    bool chosen = choices->home && choices->path &&
+                  !toolkit_differs(choices->home, choices->path) &&
+                  !toolkit_differs(choices->cudacxx, choices->cmake_root);
     bool matters = !chosen && context->purpose == PURPOSE_BUILD; /* programs are built already */
     struct finding *finding =
         rule_found(context, matters ? SEVERITY_WARN : SEVERITY_INFO, "%s", text_string(&message));
@@ -178,6 +184,12 @@ static void disagreement_found(struct rule_context *context, const struct toolki
     if (chosen)
         return;
     finding_follows(context, finding, "distro_nvcc_shadows_toolkit");
+    if (toolkit_differs(choices->cudacxx, choices->cmake_root)) {
+        AUTO_FREE char *quoted = shell_quote(choices->cudacxx->path);
+        finding_evidence(finding, facts, "environment", "CUDACXX");
+        finding_evidence(finding, facts, "environment", "CUDAToolkit_ROOT");
+        finding_fix_command(finding, FIX_SHELL, "for CMake", "export CUDAToolkit_ROOT=%s", quoted);
+    }
     toolkit_fix_use(
         finding,
         "uses one toolkit for everything; to use another toolkit, name its directory instead",
@@ -201,7 +213,8 @@ void judge_usr_local_cuda_wrong_version(struct rule_context *context)
         return;
     else if (toolkit_differs(choices.standard, choices.home) ||
              toolkit_differs(choices.standard, choices.path) ||
-             toolkit_differs(choices.home, choices.path))
+             toolkit_differs(choices.home, choices.path) ||
+             (build && toolkit_differs(choices.cudacxx, choices.cmake_root)))
         disagreement_found(context, &choices);
     else if (cannot_compare(choices.standard, choices.home) ||
              cannot_compare(choices.standard, choices.path))

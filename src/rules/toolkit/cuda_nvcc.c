@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
@@ -69,6 +71,23 @@ static const char *sign_of(const struct rule_context *context,
     return NULL;
 }
 
+/* The wheels of CUDA 11 and 12 with nvcc in their names: they have ptxas and headers. */
+static void add_wheel_without_nvcc(const struct facts *facts, struct finding *finding)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        if (name == NULL || strncmp(name, "nvidia-cuda-nvcc-cu1", strlen("nvidia-cuda-nvcc-cu1")))
+            continue;
+        finding_evidence(finding, facts, group, "name");
+        finding_fix_note(finding, FIX_ADVICE,
+                         "the Python package %s has ptxas and headers, but no nvcc; the package "
+                         "nvidia-cuda-nvcc of CUDA 13 has one",
+                         name);
+        return;
+    }
+}
+
 static void missing_found(struct rule_context *context, const struct judged_toolkits *toolkits,
                           const char *sign)
 {
@@ -87,6 +106,7 @@ static void missing_found(struct rule_context *context, const struct judged_tool
         facts_string(facts, "toolkit", "default_link"))
         finding_follows(context, finding, "usr_local_cuda_wrong_version");
     remedy_install_toolkit(context, finding, toolkits->count ? &toolkits->items[0].version : NULL);
+    add_wheel_without_nvcc(facts, finding);
     finding_fix_note(finding, FIX_ADVICE,
                      "in a container: build from the image's -devel variant, which has nvcc");
 }

@@ -30,6 +30,7 @@ struct toolkit_choices toolkit_choices_of(const struct facts *facts,
     if (choices.home == NULL)
         choices.home = judged_toolkit_named(facts, toolkits, "CUDA_PATH");
     choices.cudacxx = judged_toolkit_named(facts, toolkits, "CUDACXX");
+    choices.cmake_root = judged_toolkit_named(facts, toolkits, "CUDAToolkit_ROOT");
     choices.path = toolkit_of_nvcc(facts, toolkits);
     return choices;
 }

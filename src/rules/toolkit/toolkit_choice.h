@@ -10,8 +10,9 @@ struct toolkit_choices {
     const struct judged_toolkit *standard; /* /usr/local/cuda */
     const struct judged_toolkit *home;     /* CUDA_HOME, else CUDA_PATH */
     const char *home_name;
-    const struct judged_toolkit *cudacxx; /* CMake's */
-    const struct judged_toolkit *path;    /* nvcc on PATH */
+    const struct judged_toolkit *cudacxx;    /* CMake's compiler */
+    const struct judged_toolkit *cmake_root; /* CUDAToolkit_ROOT: CMake's libraries */
+    const struct judged_toolkit *path;       /* nvcc on PATH */
 };
 struct toolkit_choices toolkit_choices_of(const struct facts *facts,
                                           const struct judged_toolkits *toolkits);

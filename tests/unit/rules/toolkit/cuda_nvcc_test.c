@@ -28,6 +28,11 @@ static void test_asked_for_and_not_there(void **state)
     struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, CAUSE), "cuda-toolkit");
     assert_fix(found(judgement, CAUSE), "-devel");
+    assert_false(fix_says(found(judgement, CAUSE), "has ptxas"));
+    judgement_free(judgement);
+    facts_set_string(facts, "wheel/0", "name", "nvidia-cuda-nvcc-cu12", "METADATA");
+    judgement = world_judge(facts, PURPOSE_BUILD);
+    assert_fix(found(judgement, CAUSE), "nvidia-cuda-nvcc-cu12 has ptxas");
     judgement_free(judgement);
     facts_free(facts);
 }
