@@ -161,8 +161,8 @@ gpuenv_room(rules/container
     ROOMS base facts manifest/versions rules/engine rules/query rules/remedy)
 gpuenv_room(rules/repository
     ABOUT "package sources and packages: keys, indexes, architectures, releases, mixed repositories, proxies"
-    ROOMS base facts manifest/reader manifest/versions manifest/package manifest rules/engine
-        rules/query rules/remedy)
+    ROOMS base facts manifest/reader manifest/versions manifest/package manifest/error manifest
+        rules/engine rules/query rules/remedy)
 gpuenv_room(rules/system
     ABOUT "memory, disk, limits, services, virtual machines"
     ROOMS base facts manifest/versions manifest/gpu rules/engine rules/query rules/remedy

@@ -6,6 +6,7 @@
 #include "probe/engine/probes.h"
 
 static const char *const apt_groups[] = {"source_file", NULL};
+static const char *const pacman_groups[] = {"pacman", NULL};
 static const char *const rpm_groups[] = {"package_origin", "package_log", NULL};
 static const char *const log_groups[] = {"log_line", NULL};
 static const char *const toolkit_groups[] = {"host_compiler", "include_path", NULL};

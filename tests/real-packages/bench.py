@@ -69,11 +69,15 @@ class Server:
                     return self.answer(404, b"not found\n")
                 return self.answer(200, file.read_bytes())
 
+            def do_HEAD(self):
+                self.do_GET()
+
             def answer(self, status, body):
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                if self.command != "HEAD":
+                    self.wfile.write(body)
 
             def handle(self):
                 try:

@@ -1,6 +1,247 @@
 # SPDX-License-Identifier: MIT
 """dnf, zypper and pacman, as rows of tests/real-packages/run."""
+import shutil
+import subprocess
+from pathlib import Path
+
+from bench import PAGE, call, make_root, write
+
+MIRROR = "mirror.example/cuda/rhel9/x86_64"
+SAID_DNF = (
+    (r"failed loading '", "apt_list_is_html"),
+    (r"is not signed$", "?"),
+    (r"filtered out by (exclude|modular) filtering", "packages_filtered"),
+    (r"Couldn't read a file://|GPG check FAILED|is not installed. Failing package",
+     "apt_repo_key_rotated"),
+    (r"repomd.xml parser error", "tls_or_proxy_download_failure"),
+    (r"Curl error \((60|77|35)\)", "tls_or_proxy_download_failure"),
+    (r"checksum doesn't match|Mirror.*checksum", "cuda_repo_index_inconsistent"),
+    (r"Status code: 404", "wrong_arch_repo_or_wheel"),
+    (r"nothing provides|conflicting requests|cannot install", "?"),
+)
+SAID_ZYPPER = (
+    (r"contains garbage", "apt_list_is_html"),
+    (r"Signature verification failed", "apt_repo_key_rotated"),
+    (r"doesn't contain public key data", "tls_or_proxy_download_failure"),
+    (r"type can't be determined", "wrong_arch_repo_or_wheel"),
+    (r"nothing provides", "?"),
+)
+SAID_PACMAN = (
+    (r"must belong to a section", "apt_list_is_html"),
+    (r"invalid or corrupted database|Unrecognized archive", "tls_or_proxy_download_failure"),
+    (r"required key missing|unknown trust|not writable", "apt_repo_key_rotated"),
+    (r"returned error: 404", "wrong_arch_repo_or_wheel"),
+    (r"unable to satisfy dependency|conflicting files", "?"),
+)
+RHEL = 'ID=rhel\nVERSION_ID="9.4"\nID_LIKE="fedora"\nPRETTY_NAME="Red Hat Enterprise Linux 9.4"\n'
+LEAP = 'ID=opensuse-leap\nVERSION_ID="15.6"\nPRETTY_NAME="openSUSE Leap 15.6"\n'
+
+
+class Rpm:
+    """A repository of rpm packages, signed, and roots of dnf and zypper that name it."""
+
+    def __init__(self, work, keys, server):
+        self.work, self.keys, self.server = work / "rpm", keys, server
+        self.work.mkdir()
+        self.repository = server.directory / MIRROR
+        self.repository.mkdir(parents=True)
+        self.make("cuda-drivers", "570.1")
+        self.make("needs-old", "1", requires="libtinfo.so.5()(64bit)")
+        self.make("unsigned", "1", signer=None)
+        self.count = 0
+
+    def make(self, name, version, requires=None, signer="good"):
+        spec = self.work / f"{name}.spec"
+        need = f"Requires: {requires}\n" if requires else ""
+        write(spec, f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: x\nLicense: x\n{need}"
+              "%description\nx\n%files\n")
+        call("rpmbuild", "-bb", "--target", "x86_64", "--define", f"_rpmdir {self.repository}",
+             "--define", "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm",
+             "--define", f"_topdir {self.work}/top", str(spec))
+        if signer:
+            call("rpmsign", "--define", "__gpg /usr/bin/gpg", "--define",
+                 f"_gpg_name {signer}@keys.example", "--addsign",
+                 str(self.repository / f"{name}-{version}-1.x86_64.rpm"), env=self.keys.env)
+
+    def index(self, signer="good"):
+        shutil.rmtree(self.repository / "repodata", ignore_errors=True)
+        call("createrepo_c", str(self.repository))
+        repomd = self.repository / "repodata/repomd.xml"
+        call("gpg", "--batch", "--yes", "-u", f"{signer}@keys.example", "--armor", "--detach-sign",
+             "-o", f"{repomd}.asc", str(repomd), env=self.keys.env)
+        write(Path(f"{repomd}.key"), self.keys.export(signer, armor=True))
+
+    def root(self, os_release, directory, extra="", address="http://" + MIRROR, key="good",
+             signer="good"):
+        self.count += 1
+        self.server.page = set()
+        self.index(signer)
+        root = self.work / f"root-{self.count}"
+        make_root(root, os_release)
+        for name in (directory, "etc/dnf", "etc/pki/rpm-gpg", "var/cache/dnf", "var/lib/rpm",
+                     "var/log/zypp", "usr/lib/sysimage/rpm"):
+            (root / name).mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(root / "var/lib/dpkg")
+        shutil.rmtree(root / "etc/apt")
+        write(root / "etc/dnf/dnf.conf", "[main]\ngpgcheck=1\n")
+        if key:
+            write(root / "etc/pki/rpm-gpg/KEY", self.keys.export(key, armor=True))
+        write(root / directory / "cuda.repo",
+              f"[cuda-rhel9]\nname=cuda\nbaseurl={address}\nenabled=1\nautorefresh=1\ngpgcheck=1\n"
+              f"gpgkey=file://{root}/etc/pki/rpm-gpg/KEY\n{extra}")
+        loader = "lib64/ld-linux-x86-64.so.2"
+        (root / "lib64").mkdir()
+        shutil.copy(Path("/") / loader, root / loader)
+        return root
+
+    def dnf(self, root, *words):
+        return call("dnf", "-y", "--installroot", str(root), "--releasever=9",
+                    f"--setopt=proxy=http://127.0.0.1:{self.server.port}",
+                    f"--setopt=cachedir={root}/var/cache/dnf", "--setopt=retries=1",
+                    "--setopt=skip_if_unavailable=false", "--forcearch=x86_64",
+                    *(words or ("install", "cuda-drivers")), check=False)
+
+    def zypper(self, root, *words):
+        env = {"http_proxy": f"http://127.0.0.1:{self.server.port}", "HOME": str(root),
+               "ZYPP_LOGFILE": f"{root}/var/log/zypper.log"}
+        return call("timeout", "60", "zypper", "--non-interactive", "--root", str(root), *words,
+                    "refresh", check=False, env=env)
+
+
+def dnf_rows(rpm):
+    def run(words=(), change=None, **more):
+        def prepare(_):
+            root = rpm.root(RHEL, "etc/yum.repos.d", **more)
+            if change:
+                change(root)
+            return root, rpm.dnf(root, *words)
+        return prepare
+
+    def truncated(_):
+        primary = next((rpm.repository / "repodata").glob("*primary.xml*"))
+        primary.write_bytes(primary.read_bytes()[:-10])
+
+    def module(root):
+        write(root / "etc/dnf/modules.d/x.module", "")
+
+    nvidia = "http://developer.download.nvidia.com/compute/cuda/repos/rhel9/aarch64"
+    return [
+        ("none", run()),
+        (".repo is a page", run(change=lambda root: write(root / "etc/yum.repos.d/x.repo", PAGE))),
+        ("no key file", run(key=None)),
+        ("another key", run(key="other")),
+        ("unsigned package", run(words=("install", "unsigned"))),
+        ("packages are excluded", run(extra="excludepkgs=cuda-drivers*\n")),
+        ("other packages are excluded (no fault)", run(extra="excludepkgs=other*\n")),
+        ("index of another size", run(change=truncated)),
+        ("page for the index", run(change=lambda _: rpm.server.page.add("mirror.example"))),
+        ("directory of another machine", run(address=nvidia)),
+        ("dependency not there", run(words=("install", "needs-old"))),
+    ]
+
+
+def zypper_rows(rpm):
+    def run(change=None, words=(), **more):
+        def prepare(_):
+            root = rpm.root(LEAP, "etc/zypp/repos.d", **more)
+            if change:
+                change(root)
+            return root, rpm.zypper(root, *words)
+        return prepare
+
+    nvidia = "http://developer.download.nvidia.com/compute/cuda/repos/opensuse15/aarch64"
+    return [
+        ("none", run(words=("--gpg-auto-import-keys",))),
+        (".repo is a page", run(change=lambda root: write(root / "etc/zypp/repos.d/x.repo", PAGE))),
+        ("unknown key", run()),
+        ("page for the index", run(change=lambda _: rpm.server.page.add("mirror.example"))),
+        ("directory of another machine", run(address=nvidia)),
+    ]
+
+
+class Pacman:
+    """A repository made with repo-add, and roots of pacman."""
+
+    def __init__(self, work, keys, server):
+        self.work, self.keys, self.server = work / "pacman", keys, server
+        self.work.mkdir()
+        self.repository = server.directory / "mirror.example/arch/x86_64"
+        self.repository.mkdir(parents=True)
+        for name, depends in (("nvidia-utils", ()), ("needs-old", ("libold",))):
+            self.make(name, depends)
+        self.count = 0
+
+    def make(self, name, depends):
+        tree = self.work / "tree"
+        shutil.rmtree(tree, ignore_errors=True)
+        write(tree / ".PKGINFO", f"pkgname = {name}\npkgver = 570-1\npkgdesc = x\nurl = x\n"
+              "builddate = 1\npackager = x\nsize = 1\narch = x86_64\n" +
+              "".join(f"depend = {depend}\n" for depend in depends))
+        package = self.repository / f"{name}-570-1-x86_64.pkg.tar.zst"
+        call("bsdtar", "--zstd", "-cf", str(package), ".PKGINFO", cwd=tree)
+        call("gpg", "--batch", "--yes", "-u", "good@keys.example", "--detach-sign", "-o",
+             f"{package}.sig", str(package), env=self.keys.env)
+        call("repo-add", str(self.repository / "cuda.db.tar.gz"), str(package))
+
+    def root(self, keyring=True, address="http://mirror.example/arch/$arch", options=""):
+        self.count += 1
+        self.server.page = set()
+        root = self.work / f"root-{self.count}"
+        make_root(root, "ID=arch\n")
+        shutil.rmtree(root / "var/lib/dpkg")
+        shutil.rmtree(root / "etc/apt")
+        for name in ("var/lib/pacman/local", "var/lib/pacman/sync", "var/cache/pacman/pkg"):
+            (root / name).mkdir(parents=True)
+        write(root / "etc/pacman.conf", "[options]\nArchitecture = x86_64\n"
+              f"SigLevel = Required DatabaseOptional\n{options}\n[cuda]\nServer = {address}\n")
+        home = root / "etc/pacman.d/gnupg"
+        home.mkdir(parents=True, mode=0o700)
+        if keyring:
+            gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet"]
+            subprocess.run([*gpg, "--import"], input=self.keys.export("good"), check=True)
+            listed = call(*gpg, "--list-keys", "--with-colons").stdout
+            fingerprint = next(line.split(":")[9] for line in listed.splitlines()
+                               if line.startswith("fpr"))
+            subprocess.run([*gpg, "--import-ownertrust"], input=f"{fingerprint}:6:\n".encode(),
+                           stderr=subprocess.DEVNULL, check=True)
+        return root
+
+    def pacman(self, root, package="nvidia-utils"):
+        return call("pacman", "--root", str(root), "--config", str(root / "etc/pacman.conf"),
+                    "--dbpath", str(root / "var/lib/pacman"), "--cachedir",
+                    str(root / "var/cache/pacman/pkg"), "--gpgdir",
+                    str(root / "etc/pacman.d/gnupg"), "--logfile",
+                    str(root / "var/log/pacman.log"), "--noconfirm", "-Sy", package, check=False,
+                    env={"http_proxy": f"http://127.0.0.1:{self.server.port}"})
+
+
+def pacman_rows(pacman):
+    def run(change=None, package="nvidia-utils", **more):
+        def prepare(_):
+            root = pacman.root(**more)
+            if change:
+                change(root)
+            return root, pacman.pacman(root, package)
+        return prepare
+
+    return [
+        ("none", run()),
+        ("no keyring", run(keyring=False)),
+        ("pacman.conf is a page", run(change=lambda root: write(root / "etc/pacman.conf", PAGE))),
+        ("page for the database", run(change=lambda _: pacman.server.page.add("mirror.example"))),
+        ("ignored package (no fault)", run(options="IgnorePkg = nvidia-utils")),
+        ("dependency not there", run(package="needs-old")),
+    ]
 
 
 def rows(work, keys, server):
-    yield from ()
+    if shutil.which("dnf") and shutil.which("createrepo_c"):
+        rpm = Rpm(work, keys, server)
+        for fault, run in dnf_rows(rpm):
+            yield "dnf", fault, run, None, SAID_DNF
+        if shutil.which("zypper"):
+            for fault, run in zypper_rows(rpm):
+                yield "zypper", fault, run, None, SAID_ZYPPER
+    if shutil.which("pacman") and shutil.which("bsdtar"):
+        for fault, run in pacman_rows(Pacman(work, keys, server)):
+            yield "pacman", fault, run, None, SAID_PACMAN

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "rules/engine/finding.h"
 #include "rules/repository/judges.h"
+#include "rules/repository/run.h"
 #include "rules/repository/source.h"
 
 /* Downloads that cannot work: nothing trusted, a proxy that is not trusted, a page for an answer.
@@ -123,6 +124,29 @@ static void untrusted_found(struct rule_context *context, const char *group, con
                         rpm || arch ? "sudo update-ca-trust" : "sudo update-ca-certificates");
 }
 
+/* By the log of dnf or zypper, or a database of pacman's that is a page. */
+static void other_found(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const struct strlist *pages = facts_list(facts, "pacman", "pages");
+    const char *group = NULL;
+    const char *line = run_error(context, "tls_or_proxy_download_failure", &group);
+    struct finding *finding;
+    if (line)
+        finding = run_found(context, group, line);
+    else if (pages && pages->count > 0)
+        finding = rule_found(context, source_severity(context),
+                             "%s is a web page, not a package database", pages->items[0]);
+    else
+        return;
+    finding_why(finding, "a proxy or a network that asks for a login answers in the place of the "
+                         "repository, or opens its TLS connections");
+    finding_evidence(finding, facts, "pacman", "pages");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "see what answers (curl -v ADDRESS); log in to the network, set the proxy for "
+                     "the package manager, or trust the proxy's certificate (update-ca-trust)");
+}
+
 void judge_tls_or_proxy_download_failure(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -144,4 +168,6 @@ void judge_tls_or_proxy_download_failure(struct rule_context *context)
     else if (untrusted && untrusted->count > 0 && context->purpose == PURPOSE_BUILD &&
              (name = reason_for_certificate(facts, &group)) != NULL)
         untrusted_found(context, group, name);
+    else
+        other_found(context);
 }

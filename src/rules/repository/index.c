@@ -7,6 +7,7 @@
 #include "rules/query/judged.h"
 #include "rules/remedy/repository.h"
 #include "rules/repository/judges.h"
+#include "rules/repository/run.h"
 #include "rules/repository/source.h"
 
 /* A repository whose index is damaged, of another machine, or of another release. */
@@ -83,6 +84,15 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
         index_found(context, group);
         return;
     }
+    const char *line = run_error(context, "cuda_repo_index_inconsistent", &group);
+    if (line == NULL)
+        return;
+    struct finding *finding = run_found(context, group, line);
+    finding_why(finding, "the repository is being changed, or a cache on the way serves an older "
+                         "file than the one that repomd.xml names");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                        "and try again in some hours; behind a caching proxy, empty its cache",
+                        "sudo dnf clean metadata && sudo dnf makecache");
 }
 
 /* What the directory for this machine is called: sbsa, arm64 on a Jetson. NULL: not known. */
@@ -206,6 +216,49 @@ static void release_found(struct rule_context *context, const char *group, const
                         "sudo apt-get --fix-broken install");
 }
 
+/* Whether an address is of NVIDIA's directory for another release of the system. free() *ret_other.
+ */
+static bool is_of_other_release(const struct rule_context *context, const char *uri,
+                                const struct manifest_repository *own, char **ret_other)
+{
+    AUTO_FREE char *directory = NULL;
+    AUTO_FREE char *architecture = NULL;
+    if (!source_is_cuda(uri, &directory, &architecture) ||
+        string_equal(directory, own->directory) || !is_listed(context->manifest, directory))
+        return false;
+    *ret_other = mem_steal(&directory);
+    return true;
+}
+
+/* By dnf's or zypper's log: a package whose dependency no repository has. */
+static void judge_release_of_rpm(struct rule_context *context,
+                                 const struct manifest_repository *own)
+{
+    const struct facts *facts = context->facts;
+    const char *run = NULL;
+    const char *group;
+    const char *line = run_error(context, "apt_repo_of_other_release", &run);
+    for (size_t i = 0; line && (group = facts_next(facts, RPM, &i)) != NULL;) {
+        AUTO_FREE char *other = NULL;
+        if (!facts_true(facts, group, "enabled") ||
+            !is_of_other_release(context, facts_string(facts, group, "uri"), own, &other))
+            continue;
+        struct finding *finding =
+            rule_found(context, source_severity(context),
+                       "the CUDA repository %s is for another release (%s); this system's is %s: "
+                       "%s",
+                       facts_string(facts, group, "id"), other, own->directory, line);
+        finding_subject(finding, facts_string(facts, group, "file"));
+        finding_why(finding, "its packages need libraries of that release");
+        finding_manifest(finding, own->id);
+        finding_evidence(finding, facts, group, "uri");
+        finding_evidence(finding, facts, "os", "pretty_name");
+        finding_evidence(finding, facts, run, "errors");
+        source_fix_cuda(context, finding, "and remove the .repo file of the other release");
+        return;
+    }
+}
+
 void judge_apt_repo_of_other_release(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -215,15 +268,15 @@ void judge_apt_repo_of_other_release(struct rule_context *context)
     struct manifest_system system = repository_system(facts);
     const struct manifest_repository *own = manifest_repository_find(context->manifest, &system);
     const char *waiting = package_without(facts);
+    if (own && waiting == NULL)
+        judge_release_of_rpm(context, own);
     if (own == NULL || waiting == NULL)
         return;
     for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
-        AUTO_FREE char *directory = NULL;
-        AUTO_FREE char *architecture = NULL;
-        if (!source_is_cuda(facts_string(facts, group, "uri"), &directory, &architecture) ||
-            string_equal(directory, own->directory) || !is_listed(context->manifest, directory))
+        AUTO_FREE char *other = NULL;
+        if (!is_of_other_release(context, facts_string(facts, group, "uri"), own, &other))
             continue;
-        release_found(context, group, directory, own, waiting);
+        release_found(context, group, other, own, waiting);
         return;
     }
 }

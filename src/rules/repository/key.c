@@ -5,6 +5,7 @@
 #include "manifest/package/package.h"
 #include "rules/engine/finding.h"
 #include "rules/repository/judges.h"
+#include "rules/repository/run.h"
 #include "rules/repository/source.h"
 
 /* Keys of apt's repositories: one that is not there, has expired, or is bound by SHA-1. */
@@ -154,6 +155,32 @@ static void key_found(struct rule_context *context, const char *group, enum key_
     key_fixes(context, finding, uri);
 }
 
+/* dnf and zypper by their logs, pacman by its keyring. */
+static void other_found(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group = NULL;
+    bool keyring = true;
+    const char *line = run_error(context, "apt_repo_key_rotated", &group);
+    struct finding *finding;
+    if (line) {
+        finding = run_found(context, group, line);
+        finding_why(finding, "packages are checked with the key that gpgkey= in the .repo file "
+                             "names; it is not there, or is another one");
+        finding_fix_note(
+            finding, FIX_ADVICE | NEEDS_ROOT,
+            "name the owner's present key in gpgkey= (for NVIDIA's CUDA repository "
+            "D42D0685.pub in its directory), and import it: sudo rpm --import ADDRESS");
+    } else if (context->purpose == PURPOSE_BUILD &&
+               facts_boolean(facts, "pacman", "keyring", &keyring) && !keyring) {
+        finding = rule_found(context, SEVERITY_FAIL, "pacman has no keyring");
+        finding_why(finding, "every package is refused: \"required key missing from keyring\"");
+        finding_evidence(finding, facts, "pacman", "keyring");
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
+                            "sudo pacman-key --init && sudo pacman-key --populate");
+    }
+}
+
 void judge_apt_repo_key_rotated(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -170,6 +197,7 @@ void judge_apt_repo_key_rotated(struct rule_context *context)
             return;
         }
     }
+    other_found(context);
 }
 
 /* Whether the signature itself, not the key, is of SHA-1: gpgv and sqv both refuse that. */

@@ -6,6 +6,7 @@
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
 #include "rules/repository/judges.h"
+#include "rules/repository/run.h"
 #include "rules/repository/source.h"
 
 /* Packages that do not fit together: of two repositories, held, or beside a driver of a .run file.
@@ -133,6 +134,23 @@ static bool judge_origins(struct rule_context *context)
     return false;
 }
 
+/* By the log of dnf or zypper: no versions fit together. */
+static void judge_last_run(struct rule_context *context)
+{
+    const char *group = NULL;
+    const char *line = run_error(context, "apt_held_or_mixed_repo_packages", &group);
+    if (line == NULL)
+        return;
+    struct finding *finding = run_found(context, group, line);
+    finding_why(finding, "a package needs what no enabled repository has, or two repositories have "
+                         "parts of different releases");
+    finding_evidence(finding, context->facts, "rpm_repository", "count");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "enable the repository that has it (EPEL, CRB, the module of this driver), and "
+        "let one repository alone give the driver");
+}
+
 void judge_apt_held_or_mixed_repo_packages(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -145,8 +163,8 @@ void judge_apt_held_or_mixed_repo_packages(struct rule_context *context)
         unmet_found(context, waiting);
     else if (offer)
         offer_found(context, offer);
-    else
-        judge_origins(context);
+    else if (!judge_origins(context) && !rule_has_found(context, "apt_repo_of_other_release"))
+        judge_last_run(context);
 }
 
 /* An installed package that holds a driver, whatever a .run file has put there. */

@@ -9,8 +9,9 @@
 
 /* Files of package sources that make a package manager give up, and two entries that contradict
  * one another. */
-#define KIND  "source_file"
-#define ENTRY "apt_source"
+#define KIND        "source_file"
+#define ENTRY       "apt_source"
+#define PACMAN_CONF "/etc/pacman.conf"
 
 static bool is_page(const char *text)
 {
@@ -20,10 +21,11 @@ static bool is_page(const char *text)
 static void file_fixes(struct finding *finding, const char *path)
 {
     AUTO_FREE char *quoted = shell_quote(path);
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "apt does not read a file of that name; then fetch the file again, from "
-                        "the address in the owner's present instructions",
-                        "sudo mv -n %s %s.disabled", quoted, quoted);
+    finding_fix_command(
+        finding, FIX_STEP | NEEDS_ROOT,
+        "no package manager reads a file of that name; then fetch the file again, from "
+        "the address in the owner's present instructions",
+        "sudo mv -n %s %s.disabled", quoted, quoted);
 }
 
 void judge_apt_list_is_html(struct rule_context *context)
@@ -35,26 +37,43 @@ void judge_apt_list_is_html(struct rule_context *context)
     if (!source_require(context, KIND))
         return;
     group = facts_next(facts, KIND, &cursor);
+    const char *pacman = facts_string(facts, "pacman", "refused");
     const char *path = group ? facts_string(facts, group, "path") : NULL;
-    const char *text = group ? facts_string(facts, group, "text") : NULL;
+    const char *text = group ? facts_string(facts, group, "text") : pacman;
+    if (path == NULL && pacman)
+        path = PACMAN_CONF;
     if (path == NULL)
         return;
-    facts_integer(facts, group, "line", &line);
+    line = 1;
+    if (group)
+        facts_integer(facts, group, "line", &line);
+    bool skipped = string_starts(path, "/etc/yum.repos.d/");
+    enum severity severity = skipped ? SEVERITY_WARN : source_severity(context);
     struct finding *finding;
     if (is_page(text))
-        finding = rule_found(context, source_severity(context),
-                             "%s is a web page, not a list of package sources", path);
+        finding =
+            rule_found(context, severity, "%s is a web page, not a list of package sources", path);
     else
         finding =
             rule_found(context, source_severity(context),
                        "line %lld of %s is not an entry of package sources", (long long)line, path);
     finding_subject(finding, path);
-    finding_why(finding, "the package manager reads no source at all while one file cannot be read "
-                         "(\"The list of sources could not be read\"): it installs and updates "
-                         "nothing");
-    finding_evidence(finding, facts, group, "line");
-    finding_evidence(finding, facts, group, "text");
-    file_fixes(finding, path);
+    if (skipped)
+        finding_why(finding, "dnf passes over the file (\"failed loading\"), and does not know the "
+                             "repository that it should have");
+    else
+        finding_why(finding,
+                    "the package manager reads no source at all while one file cannot be read "
+                    "(\"The list of sources could not be read\"): it installs and updates nothing");
+    if (group) {
+        finding_evidence(finding, facts, group, "line");
+        finding_evidence(finding, facts, group, "text");
+        file_fixes(finding, path);
+    } else {
+        finding_evidence(finding, facts, "pacman", "refused");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "restore " PACMAN_CONF " (the package pacman has it)");
+    }
 }
 
 static bool same_keyrings(const struct facts *facts, const char *a, const char *b)

@@ -58,12 +58,40 @@ UNUSED static struct facts *world_with_sources(void)
     facts_set_integer(facts, "package_origin", "count", 0, "/var/lib/yum");
     world_list(facts, "package_log", "refused", "");
     facts_set_boolean(facts, "package_log", "fips", false, "/proc");
+    facts_set_integer(facts, "package_run", "count", 0, "/var/log");
+    facts_set_absent(facts, "pacman", "keyring", "/etc/pacman.d");
+    facts_set_absent(facts, "pacman", "refused", "/etc/pacman.conf");
+    world_list(facts, "pacman", "pages", "");
     facts_set_string(facts, "trust", "bundle", "/etc/ssl/certs/ca-certificates.crt", "/etc/ssl");
     facts_set_boolean(facts, "trust", "package", true, "/var/lib/dpkg/status");
     world_list(facts, "trust", "untrusted", "");
     world_list(facts, "download", "apt_proxies", "");
     world_list(facts, "download", "pip_indexes", "");
     return facts;
+}
+
+/* A last run of dnf that failed with that line. */
+UNUSED static void world_run(struct facts *facts, const char *line)
+{
+    AUTO_STRLIST struct strlist errors = {0};
+    strlist_add(&errors, line);
+    facts_set_integer(facts, "package_run", "count", 1, "/var/log/dnf.log");
+    facts_set_string(facts, "package_run/dnf", "name", "dnf", "/var/log/dnf.log");
+    facts_set_list(facts, "package_run/dnf", "errors", &errors, "/var/log/dnf.log");
+}
+
+/* A repository of dnf; its excludes as in world_list(). */
+UNUSED static char *world_rpm(struct facts *facts, const char *id, const char *uri,
+                              const char *excludes)
+{
+    char *group = facts_group_name("rpm_repository", id);
+    facts_set_string(facts, group, "file", "/etc/yum.repos.d/x.repo", "/etc/yum.repos.d");
+    facts_set_string(facts, group, "id", id, "/etc/yum.repos.d");
+    facts_set_string(facts, group, "uri", uri, "/etc/yum.repos.d");
+    facts_set_boolean(facts, group, "enabled", true, "/etc/yum.repos.d");
+    world_list(facts, group, "excludes", excludes);
+    facts_set_integer(facts, "rpm_repository", "count", 1, "/etc/yum.repos.d");
+    return group;
 }
 
 /* A package that dpkg has not finished; unmet and missing as in world_list(). */
