@@ -60,10 +60,15 @@ const char *driver_package_next(const struct facts *facts, size_t *cursor)
     return NULL;
 }
 
+/* cuda-drivers has no files of its own, and since 615 depends on nothing (cupy/cupy#10295). */
 static bool has_driver_package(const struct facts *facts)
 {
     size_t cursor = 0;
-    return driver_package_next(facts, &cursor) != NULL;
+    const char *name;
+    while ((name = driver_package_next(facts, &cursor)) != NULL)
+        if (!string_starts(name, "cuda-drivers"))
+            return true;
+    return false;
 }
 
 /* A copy where a driver puts it; Python and conda environments may hold others. */

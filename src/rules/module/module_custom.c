@@ -115,6 +115,7 @@ void judge_custom_kmod_userspace_mismatch(struct rule_context *context)
         "the kernel module %s was installed by hand, but the driver's libraries have version %s",
         release, library.version);
     finding_subject(finding, facts_string(facts, state.file, "path"));
+    finding_follows(context, finding, "runfile_over_packages");
     finding_why(finding,
                 "the module and the libraries must have exactly the same version; neither a "
                 "package nor DKMS provides the module, and the file for this kernel has version %s "

@@ -232,13 +232,12 @@ static bool is_of_other_release(const struct rule_context *context, const char *
 
 /* By dnf's or zypper's log: a package whose dependency no repository has. */
 static void judge_release_of_rpm(struct rule_context *context,
-                                 const struct manifest_repository *own)
+                                 const struct manifest_repository *own, const char *line,
+                                 const char *run)
 {
     const struct facts *facts = context->facts;
-    const char *run = NULL;
     const char *group;
-    const char *line = run_error(context, "apt_repo_of_other_release", &run);
-    for (size_t i = 0; line && (group = facts_next(facts, RPM, &i)) != NULL;) {
+    for (size_t i = 0; (group = facts_next(facts, RPM, &i)) != NULL;) {
         AUTO_FREE char *other = NULL;
         if (!facts_true(facts, group, "enabled") ||
             !is_of_other_release(context, facts_string(facts, group, "uri"), own, &other))
@@ -263,15 +262,21 @@ void judge_apt_repo_of_other_release(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
+    const char *run = NULL;
     if (!source_require(context, KIND) || !rule_require_fact(context, "package_state", "count"))
         return;
+    const char *waiting = package_without(facts);
+    const char *line = waiting ? NULL : run_error(context, "apt_repo_of_other_release", &run);
+    if (waiting == NULL && line == NULL)
+        return; /* whatever system this is */
     struct manifest_system system = repository_system(facts);
     const struct manifest_repository *own = manifest_repository_find(context->manifest, &system);
-    const char *waiting = package_without(facts);
-    if (own && waiting == NULL)
-        judge_release_of_rpm(context, own);
-    if (own == NULL || waiting == NULL)
+    if (own == NULL)
         return;
+    if (line) {
+        judge_release_of_rpm(context, own, line, run);
+        return;
+    }
     for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
         AUTO_FREE char *other = NULL;
         if (!is_of_other_release(context, facts_string(facts, group, "uri"), own, &other))

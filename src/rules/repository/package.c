@@ -183,12 +183,28 @@ static const char *driver_package(const struct facts *facts)
     return NULL;
 }
 
+/* Two releases cannot work together; of one, the files may be the same. */
+static enum severity runfile_severity(const struct rule_context *context, const char *package)
+{
+    struct version left, right;
+    const char *release = facts_string(context->facts, "driver_install", "runfile_version");
+    if (release == NULL) /* its log does not say it */
+        release = facts_string(context->facts, "module", "version");
+    const char *other = facts_string(context->facts, package, "version");
+    const char *epoch = other ? strchr(other, ':') : NULL;
+    if (epoch)
+        other = epoch + 1;
+    bool two = release && other && version_parse_prefix(release, &left) &&
+               version_parse_prefix(other, &right) && version_compare(&left, &right) != 0;
+    return two && context->purpose != PURPOSE_BUILD ? SEVERITY_FAIL : source_severity(context);
+}
+
 static void runfile_found(struct rule_context *context, const char *package)
 {
     const struct facts *facts = context->facts;
     const char *release = facts_string(facts, "driver_install", "runfile_version");
     struct finding *finding = rule_found(
-        context, source_severity(context),
+        context, runfile_severity(context, package),
         "a driver of a .run file (%s) and packages of the driver (%s) are both installed",
         release ? release : "nvidia-uninstall", facts_string(facts, package, "name"));
     finding_why(finding, "both have written the same libraries and the same module: neither is "

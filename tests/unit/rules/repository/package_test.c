@@ -75,6 +75,13 @@ static void a_runfile_beside_packages(void **state)
     assert_check(facts, PURPOSE_RUN, RUNFILE, CHECK_PASS, NULL);
     world_package(facts, "nvidia-driver-570", "install ok installed");
     assert_found(facts, PURPOSE_RUN, RUNFILE, SEVERITY_WARN, "nvidia-driver-570");
+    facts_set_string(facts, "package/nvidia-driver-570", "version", "570.99-0ubuntu1", "dpkg");
+    assert_found(facts, PURPOSE_RUN, RUNFILE, SEVERITY_FAIL, "nvidia-driver-570"); /* of two */
+    facts_set_absent(facts, "driver_install", "runfile_version",
+                     "log"); /* the module's is 570.86 */
+    assert_found(facts, PURPOSE_RUN, RUNFILE, SEVERITY_FAIL, "nvidia-driver-570");
+    facts_set_string(facts, "package/nvidia-driver-570", "version", "3:570.86.15-1", "dpkg");
+    assert_found(facts, PURPOSE_RUN, RUNFILE, SEVERITY_WARN, "nvidia-driver-570");
     facts_set_boolean(facts, "driver_install", "runfile", false, "/usr/bin/nvidia-uninstall");
     AUTO_FREE char *group = world_unfinished(facts, "nvidia-340", "", "");
     assert_check(facts, PURPOSE_RUN, RUNFILE, CHECK_PASS, NULL);
