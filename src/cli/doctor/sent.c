@@ -59,7 +59,9 @@ static bool read_file(const char *path, struct text *ret_text, struct error *err
     AUTO_TEXT struct text text = {0};
     const char *problem = "it cannot be kept in memory";
     if (fd >= 0 && bytes_write(fd, packed.data, packed.size) && lseek(fd, 0, SEEK_SET) == 0)
-        problem = packed_read(fd, packing, SENT_MAX, take_bytes, &text);
+        problem = packed_read(fd, packing, SENT_MAX + 1, take_bytes, &text);
+    if (problem == NULL && text.size > SENT_MAX)
+        problem = "it is larger than 64 MiB when unpacked";
     if (problem == NULL) {
         bytes_move(&text, ret_text);
         return true;

@@ -237,9 +237,28 @@ static void test_stub_skip_and_unknown(void **state)
     facts_free(facts);
 }
 
+/* --from: the libraries were not seen, and the driver itself tells. */
+static void test_told_without_libraries(void **state)
+{
+    (void)state;
+    static const char log[] = "kernel_log/api_mismatch";
+    struct facts *facts = facts_new();
+    facts_set_skipped(facts, "loader/libcuda.so.1", "path", "not in what was sent", "--from");
+    facts_set_string(facts, log, "event", "api_mismatch", "dmesg.txt:1");
+    facts_set_string(facts, log, "boot", "current", "dmesg.txt:1");
+    facts_set_string(facts, log, "message", "NVRM: API mismatch: the client has", "dmesg.txt:1");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "the kernel log says");
+    facts_set_string(facts, log, "boot", "earlier", "dmesg.txt:1");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_int_equal(found_count(judgement, MISMATCH), 0);
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_told_without_libraries),
         cmocka_unit_test(test_mismatch_is_found),
         cmocka_unit_test(test_fix_follows_the_module_on_disk),
         cmocka_unit_test(test_nvml_alone_is_found_too),
