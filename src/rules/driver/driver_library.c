@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "rules/driver/driver_told.h"
 #include "rules/driver/judges.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
@@ -338,44 +339,9 @@ static bool require_release_of_module(struct rule_context *context)
 
 /* libcuda is DRV-008's where that has found another copy, of the right release. One finding is
  * enough when both libraries differ: they are fixed together. */
-/* The driver's line of this boot about a client of another version; NULL: there is none. */
-static const char *mismatch_in_log(const struct facts *facts)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "kernel_log", &i)) != NULL;)
-        if (string_equal(facts_string(facts, group, "event"), "api_mismatch") &&
-            string_equal(facts_string(facts, group, "boot"), "current"))
-            return group;
-    return NULL;
-}
-
-/* Of a machine whose libraries were not seen (--from), the driver itself says that it is so. */
-static bool found_without_libraries(struct rule_context *context)
-{
-    const struct facts *facts = context->facts;
-    const struct fact *path = facts_peek(facts, "loader/libcuda.so.1", "path");
-    if (path == NULL || path->state != FACT_SKIPPED)
-        return false;
-    const char *log = mismatch_in_log(facts);
-    if (log == NULL && !answers_tell(facts))
-        return false;
-    struct finding *finding =
-        rule_found(context, severity_for_use(context->purpose),
-                   "%s says that the user-space driver does not match the loaded module",
-                   log ? "the kernel log" : "the driver's library");
-    finding_why(finding,
-                "the driver's libraries and the kernel module must have exactly the same "
-                "version; the versions differ if packages were upgraded and the module was "
-                "not reloaded");
-    finding_evidence(finding, facts, log, "message");
-    finding_evidence(finding, facts, "answer/libnvidia-ml.so.1", "init");
-    finding_fix_note(finding, FIX_REBOOT | NEEDS_ROOT | THEN_REBOOT, "reboot");
-    return true;
-}
-
 void judge_driver_library_mismatch(struct rule_context *context)
 {
-    if (found_without_libraries(context))
+    if (driver_mismatch_told(context, answers_tell(context->facts)))
         return;
     if (!require_release_of_module(context))
         return;
