@@ -154,7 +154,7 @@ static size_t begun_uuid(struct scan *scan)
 {
     const char *text = scan->text + scan->at;
     size_t size = 0;
-    while (size < UUID_SIZE && (redact_is_hex(text[size]) || text[size] == '-'))
+    while (redact_is_hex(text[size]) || text[size] == '-')
         size++;
     while (size > 0 && text[size - 1] == '-')
         size--;

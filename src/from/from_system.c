@@ -90,7 +90,9 @@ static size_t take_os(struct from_part *part)
                 {"ID_LIKE=", "id_like"},
                 {"VERSION_ID=", "version_id"}};
     size_t used = 0;
-    if (from_find(part, part->first, "PRETTY_NAME=") == part->end)
+    bool named = from_find(part, part->first, "PRETTY_NAME=") < part->end;
+    if (!named && (from_find(part, part->first, "VERSION_ID=") == part->end ||
+                   from_find(part, part->first, "ID=") == part->end))
         return 0;
     for (size_t i = part->first; i < part->end; i++)
         for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
