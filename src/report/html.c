@@ -111,7 +111,7 @@ static void append_undecided(const struct report_input *input, struct text *outp
 static void append_facts(const struct report_input *input, struct text *output)
 {
     AUTO_PARTS struct share_parts parts = share_parts(input->facts, SIZE_MAX);
-    text_append(output, "<h2>Facts</h2>\n");
+    text_append(output, "<div class=\"facts\"><h2>Facts</h2>\n");
     for (size_t i = 0; i < parts.titles.count; i++) {
         append_element("<details><summary>", parts.titles.items[i], "</summary>\n<pre>", output);
         AUTO_FREE char *text = mem_string(parts.texts.items[i]);
@@ -127,6 +127,7 @@ static void append_facts(const struct report_input *input, struct text *output)
         }
         text_append(output, "</pre></details>\n");
     }
+    text_append(output, "</div>\n");
 }
 
 /* The record for gpuenv doctor --from. No text in it ends the element. */

@@ -44,4 +44,4 @@ const char html_style[] =
     "footer{margin-top:1.5rem}"
     "@media print{:root{color-scheme:light}body{font-size:10pt;max-width:none;padding:0}"
     "pre{border:0;padding:0}.wide{overflow:visible}"
-    "details::details-content{content-visibility:visible;block-size:auto}}";
+    ".facts{display:none}details::details-content{content-visibility:visible;block-size:auto}}";
