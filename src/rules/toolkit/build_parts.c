@@ -27,6 +27,12 @@ static const char *wheel_named(const struct strlist *wheels, const char *name)
     return NULL;
 }
 
+static bool is_crt(const char *words)
+{
+    return strncmp(words, "nvidia-cuda-crt ", strlen("nvidia-cuda-crt ")) == 0;
+}
+
+/* Headers of crt that are a few releases apart were seen to work (tests/real-compilers). */
 static void mixed_found(struct rule_context *context, const struct judged_toolkit *toolkit,
                         const char *nvcc, const char *other)
 {
@@ -34,7 +40,7 @@ static void mixed_found(struct rule_context *context, const struct judged_toolki
     char text[VERSION_TEXT_SIZE];
     release_of(nvcc, &release);
     AUTO_FREE char *name = mem_string_n(other, strcspn(other, " "));
-    struct finding *finding = rule_found(context, SEVERITY_FAIL,
+    struct finding *finding = rule_found(context, is_crt(other) ? SEVERITY_WARN : SEVERITY_FAIL,
                                          "the compiler in %s is mixed from two releases: %s and %s",
                                          toolkit->path, nvcc, other);
     finding_subject(finding, toolkit->path);
@@ -58,11 +64,13 @@ static void parts_of_build(struct rule_context *context, const struct toolkit_bu
         rule_skip(context, "the toolkit that builds take does not consist of wheels");
         return;
     }
+    const char *mixed = NULL;
     for (size_t i = 0; i < wheels->count; i++)
-        if (release_of(wheels->items[i], &other) && version_compare(&own, &other) != 0) {
-            mixed_found(context, toolkit, nvcc, wheels->items[i]);
-            return;
-        }
+        if ((mixed == NULL || is_crt(mixed)) && release_of(wheels->items[i], &other) &&
+            version_compare(&own, &other) != 0)
+            mixed = wheels->items[i];
+    if (mixed)
+        mixed_found(context, toolkit, nvcc, mixed);
 }
 
 void judge_wheel_toolkit_parts_mixed(struct rule_context *context)

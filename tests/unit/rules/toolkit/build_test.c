@@ -224,6 +224,11 @@ static void test_parts(void **state)
     struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
     assert_fix(found(judgement, parts_mixed), "'nvidia-nvvm==13.0.*'");
     judgement_free(judgement);
+    world_list(facts, GROUP, "wheels", "nvidia-cuda-nvcc 13.4.92:nvidia-cuda-crt 13.1.115");
+    assert_found(facts, PURPOSE_BUILD, parts_mixed, SEVERITY_WARN, "nvidia-cuda-crt 13.1.115");
+    world_list(facts, GROUP, "wheels",
+               "nvidia-cuda-nvcc 13.4.92:nvidia-cuda-crt 13.1.115:nvidia-cuda-runtime 13.1.80");
+    assert_found(facts, PURPOSE_BUILD, parts_mixed, SEVERITY_FAIL, "nvidia-cuda-runtime 13.1.80");
     world_list(facts, GROUP, "wheels", "nvidia-cuda-nvcc unknown:nvidia-nvvm 13.3.33");
     assert_check(facts, PURPOSE_BUILD, parts_mixed, CHECK_SKIP, NULL);
     facts_free(facts);
