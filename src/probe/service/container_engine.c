@@ -272,7 +272,8 @@ static void note_config(const struct host *host, struct facts *facts, const char
 {
     static const char *const names[] = {
         "files",           "runtimes", "nvidia_runtimes", "missing_programs", "flawed_programs",
-        "default_runtime", "cdi",      "cdi_dirs",        "modified",         "unread"};
+        "default_runtime", "cdi",      "cdi_dirs",        "modified",         "unread",
+        "newer_part"};
     AUTO_ENGINE_CONFIG struct engine_config config = {.status = HOST_ABSENT};
     AUTO_STRLIST struct strlist missing = {0};
     AUTO_STRLIST struct strlist flawed = {0};
@@ -309,6 +310,7 @@ static void note_config(const struct host *host, struct facts *facts, const char
         facts_set_absent(facts, group, "cdi_dirs", engine->config);
     facts_set_integer(facts, group, "modified", config.modified, engine->config);
     facts_set_list(facts, group, "unread", &unread, engine->config);
+    facts_set_string(facts, group, "newer_part", config.newer_part, engine->config);
 }
 
 static void note_running(const struct host *host, struct facts *facts, const char *group,

@@ -22,6 +22,7 @@ void engine_config_free(struct engine_config *config)
     strlist_free(&config->cdi_dirs);
     free(config->default_runtime);
     free(config->problem);
+    free(config->newer_part);
 }
 
 /* The first one is kept: the engine sees no more. */
@@ -228,6 +229,9 @@ void engine_config_containerd(const struct host *host, const char *path,
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_JSON json_t *part = read_file(host, paths.items[i], toml_parse, config);
         take_containerd(part, config);
+        if (config->newer_part == NULL && config->version > 0 &&
+            json_integer_value(json_object_get(part, "version")) > config->version)
+            config->newer_part = mem_string(paths.items[i]);
     }
 }
 

@@ -21,6 +21,7 @@ struct engine_config {
     char *problem; /* why the engine refuses a file of it: "/etc/docker/daemon.json:3: …"; NULL: it
                       does not, as far as it can be seen */
     int64_t version;  /* of the format, as the main file says it; 0: it does not */
+    char *newer_part; /* an imported file of a higher version; NULL: there is none */
     int64_t modified; /* the file that was changed last, in seconds since 1970; 0: none */
 };
 #define AUTO_ENGINE_CONFIG AUTO(engine_config_free)

@@ -70,6 +70,38 @@ static bool format_found(struct rule_context *context, const char *group)
     return false;
 }
 
+/* Some releases of containerd 2 refuse an imported file of a higher version than the main file's;
+ * others read it. One that does not run, where a kubelet needs it, has refused it. */
+static bool newer_part_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    const char *part = facts_string(facts, group, "newer_part");
+    bool running = true;
+    if (part == NULL || !facts_true(facts, "kubernetes", "node") ||
+        !facts_boolean(facts, group, "running", &running) || running)
+        return false;
+    const char *config = facts_string(facts, group, "config");
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "containerd does not run: %s has a higher version than %s", part, config);
+    finding_subject(finding, part);
+    finding_why(finding, "containerd says \"drop-in config version … higher than root config "
+                         "version …\" and ends; then no pod of this node starts");
+    finding_evidence(finding, facts, group, "newer_part");
+    finding_evidence(finding, facts, group, "config_version");
+    finding_evidence(finding, facts, group, "running");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "with the GPU operator: set RUNTIME_CONFIG_SOURCE=file in toolkit.env, so that "
+        "its file gets the version of %s",
+        config);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "or raise the main file: containerd config migrate prints it; put that into "
+                     "%s, then restart containerd",
+                     config);
+    return true;
+}
+
 void judge_engine_config_refused(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -80,7 +112,7 @@ void judge_engine_config_refused(struct rule_context *context)
         const char *problem = facts_string(facts, group, "problem");
         if (problem)
             problem_found(context, group, problem);
-        if (problem || format_found(context, group))
+        if (problem || format_found(context, group) || newer_part_found(context, group))
             return;
     }
 }

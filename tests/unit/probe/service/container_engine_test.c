@@ -216,6 +216,10 @@ static void containerd_and_its_imports(void **state)
     assert_fact(tree, K3S, "default_runtime", "nvidia");
     assert_fact_boolean(tree, K3S, "cdi", true);
     assert_int_equal(tree_fact(tree, K3S, "files")->list.count, 2);
+    assert_fact_absent(tree, K3S, "newer_part");
+    tree_file(tree, DATA "agent/etc/containerd/conf.d/later.toml", "version = 4\n");
+    tree_probe(tree, probe_container_engine);
+    assert_fact(tree, K3S, "newer_part", DATA "agent/etc/containerd/conf.d/later.toml");
 }
 
 static void a_drop_in_that_is_not_imported(void **state)

@@ -72,6 +72,23 @@ static void defaults(void **state)
     facts_free(facts);
 }
 
+/* Some releases refuse it: the one that does not run has. */
+static void a_part_of_a_higher_version(void **state)
+{
+    (void)state;
+    static const char group[] = ENGINES "/containerd";
+    struct facts *facts = world_with_docker();
+    world_engine(facts, "containerd", "containerd", "/etc/containerd/config.toml", "nvidia");
+    facts_set_string(facts, group, "newer_part", "/etc/containerd/conf.d/99-nvidia.toml", "/etc");
+    facts_set_boolean(facts, "kubernetes", "node", true, "/var/lib/kubelet");
+    assert_check(facts, PURPOSE_RUN, "engine_config_refused", CHECK_PASS, NULL);
+    facts_set_boolean(facts, group, "running", false, "/proc");
+    assert_found(facts, PURPOSE_RUN, "engine_config_refused", SEVERITY_FAIL, "99-nvidia.toml");
+    facts_set_boolean(facts, "kubernetes", "node", false, "/var/lib/kubelet");
+    assert_check(facts, PURPOSE_RUN, "engine_config_refused", CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +96,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_refused),
         cmocka_unit_test(a_format_that_is_too_new),
         cmocka_unit_test(defaults),
+        cmocka_unit_test(a_part_of_a_higher_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
