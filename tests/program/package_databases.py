@@ -8,6 +8,7 @@ import io
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
@@ -115,12 +116,21 @@ class Rpm:
         names = [old] + chance.sample(names[1:], chance.randint(8, len(names) - 1))
         paths = ["%s/rpms/%s" % (self.inner, name) for name in names]
         self("-i", *QUIET, *paths)
+        reader = None
+        if self.kind == "sqlite" and seed % 2: # as long as somebody reads, the log is not copied into the file
+            reader = sqlite3.connect("%s/db/rpmdb.sqlite" % self.place, isolation_level=None)
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM Packages").fetchall()
         self("-U", *QUIET, "%s/rpms/%s" % (self.inner, new))
         gone = [name for name in names if name.startswith("part")][:chance.randint(1, 6)]
         if gone:
             self("-e", "--justdb", "--nodeps", "--noscripts", *[name.split("-lib")[0] + "-lib" for name in gone])
             self("-i", *QUIET, "%s/rpms/%s" % (self.inner, gone[0]))
         shutil.copytree(self.place + "/db", tree + "/var/lib/rpm")
+        if reader:
+            reader.close()
+            if not os.path.getsize(tree + "/var/lib/rpm/rpmdb.sqlite-wal"):
+                failures.append("sqlite: %s: there is no log" % tree)
         for name in ("etc", "usr"):
             os.makedirs(tree + "/" + name, exist_ok=True)
         packages = self("-qa", "--qf", "%{NAME}|%{VERSION}-%{RELEASE}|%|EPOCH?{%{EPOCH}}:{0}||%{ARCH}|%{VENDOR}|"

@@ -134,15 +134,16 @@ static const char *package_of(const struct facts *facts, const struct user_libra
     return NULL;
 }
 
-/* What the package database says of it: a clause for free(). */
-static char *package_words(const struct facts *facts)
+/* What the package database says of it: a clause for free(). A hold explains only what a reboot
+ * would not change. */
+static char *package_words(const struct facts *facts, enum match disk)
 {
     const char *held = packages_held(facts);
     const char *half_done = packages_half_done(facts);
     if (half_done)
         return mem_printf("; an upgrade of the package %s was not finished",
                           facts_string(facts, half_done, "name"));
-    if (held)
+    if (held && disk == MATCH_OTHER)
         return mem_printf("; the package %s is held at %s (%s)", facts_string(facts, held, "name"),
                           facts_string(facts, held, "version"), facts_string(facts, held, "hold"));
     return mem_string("");
@@ -296,7 +297,7 @@ static void mismatch_found(struct rule_context *context, const struct user_libra
                          "%s says that the loaded module has a different version", library->path);
     finding_subject(finding, library->soname);
     AUTO_FREE char *disk = disk_words(facts, disk_match(facts, library));
-    AUTO_FREE char *packages = package_words(facts);
+    AUTO_FREE char *packages = package_words(facts, disk_match(facts, library));
     finding_why(finding,
                 "%s and the kernel module must have exactly the same version; the versions differ "
                 "if packages were upgraded and the module was not reloaded%s%s",

@@ -53,7 +53,8 @@ const char *packages_half_done(const struct facts *facts)
 
 const char *packages_held(const struct facts *facts)
 {
-    static const char *const others[] = {"container", "fabric"};
+    static const char *const others[] = {"container", "docker",   "toolkit", "fabric", "cudnn",
+                                         "nsight",    "profiler", "-gds",    "imex",   "assistant"};
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
