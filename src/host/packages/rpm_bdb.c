@@ -101,9 +101,10 @@ static bool item_at(const struct database *database, const unsigned char *page, 
     size_t begin = short_of(database, page + HEAD + 2 * index);
     size_t end = index ? short_of(database, page + HEAD + 2 * (index - 1)) : database->page_size;
     uint64_t offset = (uint64_t)number * database->page_size;
-    if (begin < HEAD + 2 * entries || begin >= end || end > database->page_size)
-        return byte_source_malformed(error, NAME, database->file, offset,
-                                     "an item is off its page");
+    if (begin < HEAD + 2 * entries || begin >= end || end > database->page_size) {
+        byte_source_malformed(error, NAME, database->file, offset, "an item is off its page");
+        return false;
+    }
     *ret_item = (struct item){.bytes = page + begin, .size = end - begin, .at = offset + begin};
     return true;
 }

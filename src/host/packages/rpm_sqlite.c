@@ -95,8 +95,10 @@ static bool read_row(const struct byte_source *source, struct row *ret_row, stru
     if (!byte_source_read(source, 0, head, size, "row", error))
         return false;
     size_t at = read_varint(head, size, &head_size);
-    if (at == 0 || head_size > size || head_size < at)
-        return byte_source_malformed(error, NAME, source, 0, "a row is damaged");
+    if (at == 0 || head_size > size || head_size < at) {
+        byte_source_malformed(error, NAME, source, 0, "a row is damaged");
+        return false;
+    }
     uint64_t offset = head_size;
     *ret_row = (struct row){.source = source};
     while (at < head_size && ret_row->count < COLUMNS_MAX) {
@@ -104,8 +106,10 @@ static bool read_row(const struct byte_source *source, struct row *ret_row, stru
         size_t taken = read_varint(head + at, (size_t)head_size - at, &column->type);
         column->offset = offset;
         column->size = value_size(column->type);
-        if (taken == 0 || column->size > source->size - offset)
-            return byte_source_malformed(error, NAME, source, 0, "a value is larger than its row");
+        if (taken == 0 || column->size > source->size - offset) {
+            byte_source_malformed(error, NAME, source, 0, "a value is larger than its row");
+            return false;
+        }
         offset += column->size;
         at += taken;
     }
