@@ -58,7 +58,8 @@ gpuenv_room(probe/system
     ROOMS base elf facts host/root host/elf host/loader host/packages probe/places probe/engine)
 gpuenv_room(probe/repository
     ABOUT "where packages come from: entries of apt, dnf, zypper and pacman, keys, indexes, preferences, certificates"
-    ROOMS base facts host/root host/loader probe/places probe/engine probe/system)
+    ROOMS base facts host/root host/loader host/packed host/packages probe/places probe/engine
+        probe/system)
 gpuenv_room(probe/kernel
     ABOUT "kernel log, the nvidia module and its files, DKMS, modprobe, initramfs, Secure Boot, driver parameters"
     ROOMS base elf facts host/root host/elf host/loader host/log host/packed probe/places probe/engine)

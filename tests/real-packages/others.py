@@ -31,6 +31,7 @@ SAID_PACMAN = (
     (r"invalid or corrupted database|Unrecognized archive", "tls_or_proxy_download_failure"),
     (r"required key missing|unknown trust|not writable", "apt_repo_key_rotated"),
     (r"returned error: 404", "wrong_arch_repo_or_wheel"),
+    (r"breaks dependency", "apt_held_or_mixed_repo_packages"),
     (r"unable to satisfy dependency|conflicting files", "?"),
 )
 RHEL = 'ID=rhel\nVERSION_ID="9.4"\nID_LIKE="fedora"\nPRETTY_NAME="Red Hat Enterprise Linux 9.4"\n'
@@ -167,21 +168,26 @@ class Pacman:
         self.work.mkdir()
         self.repository = server.directory / "mirror.example/arch/x86_64"
         self.repository.mkdir(parents=True)
-        for name, depends in (("nvidia-utils", ()), ("needs-old", ("libold",))):
-            self.make(name, depends)
+        self.second = server.directory / "mirror.example/own/x86_64"
+        self.second.mkdir(parents=True)
+        for name, depends in (("nvidia-utils", ()), ("needs-old", ("libold",)),
+                              ("nvidia-open", ("nvidia-utils=570",))):
+            self.make(self.repository, name, "570-1", depends)
+        self.make(self.second, "nvidia-utils", "571-1", ())
         self.count = 0
 
-    def make(self, name, depends):
+    def make(self, repository, name, version, depends):
         tree = self.work / "tree"
         shutil.rmtree(tree, ignore_errors=True)
-        write(tree / ".PKGINFO", f"pkgname = {name}\npkgver = 570-1\npkgdesc = x\nurl = x\n"
+        write(tree / ".PKGINFO", f"pkgname = {name}\npkgver = {version}\npkgdesc = x\nurl = x\n"
               "builddate = 1\npackager = x\nsize = 1\narch = x86_64\n" +
               "".join(f"depend = {depend}\n" for depend in depends))
-        package = self.repository / f"{name}-570-1-x86_64.pkg.tar.zst"
+        package = repository / f"{name}-{version}-x86_64.pkg.tar.zst"
         call("bsdtar", "--zstd", "-cf", str(package), ".PKGINFO", cwd=tree)
         call("gpg", "--batch", "--yes", "-u", "good@keys.example", "--detach-sign", "-o",
              f"{package}.sig", str(package), env=self.keys.env)
-        call("repo-add", str(self.repository / "cuda.db.tar.gz"), str(package))
+        database = "cuda" if repository == self.repository else "own"
+        call("repo-add", str(repository / f"{database}.db.tar.gz"), str(package))
 
     def root(self, keyring=True, address="http://mirror.example/arch/$arch", options=""):
         self.count += 1
@@ -206,12 +212,12 @@ class Pacman:
                            stderr=subprocess.DEVNULL, check=True)
         return root
 
-    def pacman(self, root, package="nvidia-utils"):
+    def pacman(self, root, *package):
         return call("pacman", "--root", str(root), "--config", str(root / "etc/pacman.conf"),
                     "--dbpath", str(root / "var/lib/pacman"), "--cachedir",
                     str(root / "var/cache/pacman/pkg"), "--gpgdir",
                     str(root / "etc/pacman.d/gnupg"), "--logfile",
-                    str(root / "var/log/pacman.log"), "--noconfirm", "-Sy", package, check=False,
+                    str(root / "var/log/pacman.log"), "--noconfirm", *package, check=False,
                     env={"http_proxy": f"http://127.0.0.1:{self.server.port}"})
 
 
@@ -221,7 +227,19 @@ def pacman_rows(pacman):
             root = pacman.root(**more)
             if change:
                 change(root)
-            return root, pacman.pacman(root, package)
+            return root, pacman.pacman(root, "-Sy", package)
+        return prepare
+
+    def second(before):
+        """The driver of one repository, then an update with another one beside it."""
+        def prepare(_):
+            root = pacman.root()
+            pacman.pacman(root, "-Sy", "nvidia-open")
+            conf = (root / "etc/pacman.conf").read_text()
+            own = "[own]\nServer = http://mirror.example/own/$arch\n\n"
+            write(root / "etc/pacman.conf",
+                  conf.replace("[cuda]", own + "[cuda]") if before else conf + "\n" + own)
+            return root, pacman.pacman(root, "-Syu")
         return prepare
 
     return [
@@ -231,6 +249,8 @@ def pacman_rows(pacman):
         ("page for the database", run(change=lambda _: pacman.server.page.add("mirror.example"))),
         ("ignored package (no fault)", run(options="IgnorePkg = nvidia-utils")),
         ("dependency not there", run(package="needs-old")),
+        ("a part from another repository", second(True)),
+        ("another repository behind the first (no fault)", second(False)),
     ]
 
 

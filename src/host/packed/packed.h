@@ -2,7 +2,7 @@
 #ifndef HOST_PACKED_PACKED_H
 #define HOST_PACKED_PACKED_H
 
-/* Private to host/packed*.c: files packed with gzip, xz or zstd, as kernel modules are. */
+/* Files packed with gzip, xz or zstd, as kernel modules and pacman's databases are. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,6 +6,7 @@
 #include "probe/repository/apt_lists.h"
 #include "probe/repository/apt_policy.h"
 #include "probe/repository/deb_relation.h"
+#include "probe/repository/pacman_offer.h"
 #include "probe/system/dpkg.h"
 
 /* Which versions of the driver's packages apt would take, and whether they go together. */
@@ -307,6 +308,7 @@ static bool note_offer(struct look *look)
         return false;
     const struct offer *chosen = look->chosen;
     AUTO_FREE char *group = facts_group_name(KIND, look->wanting->name);
+    facts_set_string(facts, group, "manager", "apt", source);
     facts_set_string(facts, group, "name", look->wanting->name, source);
     facts_set_string(facts, group, "version", look->wanting->version, source);
     facts_set_string(facts, group, "origin", look->wanting->origin->host, source);
@@ -331,9 +333,8 @@ static bool are_preferences_known(const struct offers *offers)
 }
 
 /* Every installed package that apt would take a newer version of. */
-static void note_offers(struct facts *facts, const struct offers *offers)
+static void note_offers(struct facts *facts, const struct offers *offers, int64_t count)
 {
-    int64_t count = 0;
     bool known = are_preferences_known(offers);
     for (size_t i = 0; known && i < offers->count && count < KEPT_MAX; i++) {
         const struct offer *installed = &offers->items[i];
@@ -364,5 +365,5 @@ void probe_apt_offer(const struct probe_context *context, struct facts *facts)
     for (size_t i = 0; offers.count > 0 && i < lists.whole.count; i++)
         if (string_ends(lists.whole.items[i], INDEX))
             read_index(context->host, &lists, lists.whole.items[i], &offers);
-    note_offers(facts, &offers);
+    note_offers(facts, &offers, pacman_note_offers(context->host, facts));
 }

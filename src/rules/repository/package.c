@@ -66,21 +66,32 @@ static void offer_found(struct rule_context *context, const char *group)
     const char *name = facts_string(facts, group, "name");
     const char *chosen = facts_string(facts, group, "chosen");
     const char *from = facts_string(facts, group, "chosen_origin");
+    bool pacman = string_equal(facts_string(facts, group, "manager"), "pacman");
     bool held = facts_true(facts, group, "held");
     struct finding *finding =
         rule_found(context, source_severity(context),
-                   "apt cannot install %s %s: it needs %s, and apt would take %s (%s)", name,
-                   facts_string(facts, group, "version"), facts_string(facts, group, "needs"),
-                   chosen, held ? "held" : from);
+                   "%s cannot install %s %s: it needs %s, and %s (%s) is what it would take",
+                   pacman ? "pacman" : "apt", name, facts_string(facts, group, "version"),
+                   facts_string(facts, group, "needs"), chosen, held ? "held" : from);
     finding_subject(finding, name);
-    finding_why(finding,
-                "\"you have held broken packages\": two repositories have packages of one "
-                "name, apt takes the higher version of each, and these do not fit together");
+    if (pacman)
+        finding_why(finding, "\"breaks dependency\": two repositories have packages of one name, "
+                             "pacman takes each from the first that has it, and these do not fit "
+                             "together");
+    else
+        finding_why(finding,
+                    "\"you have held broken packages\": two repositories have packages of one "
+                    "name, apt takes the higher version of each, and these do not fit together");
     finding_evidence(finding, facts, group, "origin");
     finding_evidence(finding, facts, group, "needs");
     finding_evidence(finding, facts, group, "chosen");
     finding_evidence(finding, facts, group, "chosen_origin");
-    if (held)
+    if (pacman)
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "take the module and the libraries from one repository: of %s, install "
+                         "the module package that belongs to this kernel, in the place of %s",
+                         from, name);
+    else if (held)
         finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
                          "release the held packages (apt-mark showhold, sudo apt-mark unhold "
                          "PACKAGE), if the driver is to be updated");
