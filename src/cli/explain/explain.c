@@ -7,9 +7,13 @@
 #include "cli/engine/command.h"
 #include "cli/explain/explain_input.h"
 #include "cli/explain/explain_page.h"
+#include "host/local/standard_input.h"
 #include "manifest/manifest.h"
 #include "rules/engine/rule.h"
 #include "rules/rules.h"
+
+/* How long a pipe is waited for that may be one that nobody writes to. */
+#define FIRST_BYTE_MS 2000
 
 static const struct option option_file = {
     .name = "file",
@@ -120,7 +124,7 @@ static bool take_subject(const struct session *session, const struct arguments *
         return usage_error(error, session->program, NULL, NULL,
                            "--file and CODE exclude each other");
     bool is_input = words->count == 1 && string_equal(words->items[0], "-");
-    if (file == NULL && (is_input || (words->count == 0 && explain_input_is_given())))
+    if (file == NULL && (is_input || (words->count == 0 && standard_input_begins(FIRST_BYTE_MS))))
         file = "-";
     return file ? explain_file(session, file, subject, error)
                 : find_subject(session, words, subject, error);

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -13,9 +11,8 @@
 #include "host/packed/packed.h"
 #include "host/root/input.h"
 
-#define PIECE         65536
-#define FIRST_BYTE_MS 2000
-#define HEAD          6
+#define PIECE 65536
+#define HEAD  6
 
 static bool feed(const void *bytes, size_t size, void *data)
 {
@@ -70,24 +67,4 @@ bool explain_read(const char *path, struct explainer *explainer, struct error *e
     enum packing packing = size > 0 ? packing_of(head, (size_t)size) : PACKING_NONE;
     return packing == PACKING_NONE ? read_plain(fd, path, explainer, error)
                                    : read_packed(fd, path, packing, explainer, error);
-}
-
-/* Of a pipe whose other end was closed nothing comes any more. */
-static bool has_bytes(int fd)
-{
-    int waiting = 0;
-    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
-}
-
-bool explain_input_is_given(void)
-{
-    struct stat status;
-    if (fstat(STDIN_FILENO, &status) != 0)
-        return false;
-    if (S_ISREG(status.st_mode))
-        return lseek(STDIN_FILENO, 0, SEEK_CUR) < status.st_size;
-    if (!S_ISFIFO(status.st_mode) && !S_ISSOCK(status.st_mode))
-        return false;
-    struct pollfd first = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&first, 1, FIRST_BYTE_MS) > 0 && has_bytes(STDIN_FILENO);
 }

@@ -12,8 +12,4 @@ struct explainer;
  * ERROR_NO_INPUT. */
 bool explain_read(const char *path, struct explainer *explainer, struct error *error);
 
-/* Whether something is given on standard input: no terminal, and a first byte within two seconds. A
- * script whose standard input is a pipe that nobody writes to is not kept waiting. */
-bool explain_input_is_given(void);
-
 #endif
