@@ -217,12 +217,33 @@ void explainer_feed(struct explainer *explainer, const char *bytes, size_t size)
     search_feed(explainer->search, bytes, size);
 }
 
+/* A piece of a message, as an argument often is. */
+static void take_part(struct explainer *explainer)
+{
+    const struct manifest_message *row =
+        explainer->found.lines > 1
+            ? NULL
+            : message_with_part(explainer->manifest, text_string(&explainer->head));
+    if (row == NULL)
+        return;
+    struct candidate candidate = {.line = 1};
+    while (explainer->catalogue.entries[candidate.pattern].message != row)
+        if (++candidate.pattern == explainer->catalogue.entry_count)
+            return;
+    size_t size = explainer->head.size;
+    candidate.said_size = size < SAID_MAX ? size : SAID_MAX;
+    memcpy(candidate.said, explainer->head.data, candidate.said_size);
+    accept(explainer, &candidate);
+}
+
 void explainer_end(struct explainer *explainer, struct explanation *ret_explanation)
 {
     search_end(explainer->search);
     while (explainer->held_count > 0)
         let_go(explainer, 0);
     explainer->found.lines = search_lines(explainer->search);
+    if (explainer->found.count == 0)
+        take_part(explainer);
     order_explanation(explainer->manifest, explainer->clues, &explainer->found);
     if (explainer->found.count == 0)
         explainer->found.nearest =

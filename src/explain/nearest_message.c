@@ -50,3 +50,21 @@ char *nearest_message(struct manifest *manifest, const char *text)
     }
     return mem_string(nearest);
 }
+
+#define PART_MIN 15 /* folded letters; fewer are in too many messages */
+
+const struct manifest_message *message_with_part(struct manifest *manifest, const char *words)
+{
+    AUTO_FREE char *folded = fold_text(words);
+    char *part = string_trim(folded);
+    if (strlen(part) < PART_MIN)
+        return NULL;
+    size_t count;
+    const struct manifest_message *rows = manifest_messages(manifest, &count);
+    for (size_t i = 0; i < count; i++) {
+        AUTO_FREE char *pattern = fold_text(rows[i].pattern);
+        if (strstr(pattern, part) != NULL)
+            return &rows[i];
+    }
+    return NULL;
+}

@@ -139,6 +139,19 @@ static void test_clues(void **state)
     assert_false(strlist_has(&explanation.causes, "module_not_loaded"));
 }
 
+/* A piece of a message is that message; a word or two are not. */
+static void test_part(void **state)
+{
+    assert_first(*state, "you might not have a CUDA gpu", "message/torch-might-not-have-gpu",
+                 "driver_too_old");
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(*state, "have a CUDA gpu", &explanation);
+    assert_int_equal(explanation.count, 1);
+    explanation_free(&explanation);
+    explain(*state, "a CUDA gpu", &explanation);
+    assert_int_equal(explanation.count, 0);
+}
+
 static void test_nothing(void **state)
 {
     AUTO_EXPLANATION struct explanation explanation;
@@ -161,6 +174,7 @@ int main(void)
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_samples_are_explained),
         cmocka_unit_test(test_consequences), cmocka_unit_test(test_wrong_before),
         cmocka_unit_test(test_clues),        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_part),
     };
     return cmocka_run_group_tests(tests, open_manifest, close_manifest);
 }
