@@ -76,6 +76,7 @@ static void append_findings(const struct report_input *input, struct text *outpu
 {
     const struct judgement *judgement = input->judgement;
     size_t shown = 0, left_out = 0;
+    bool folded = false;
     for (size_t i = 0; i < judgement->finding_count; i++) {
         const struct finding *finding = judgement->findings[i];
         AUTO_TEXT struct text text = {0};
@@ -86,13 +87,16 @@ static void append_findings(const struct report_input *input, struct text *outpu
             left_out++;
             continue;
         }
-        if (shown++ == 1)
-            fold_begin("further findings", output);
+        bool folds = shown > 0 || finding->severity == SEVERITY_INFO;
+        if (folds && !folded)
+            fold_begin(shown > 0 ? "further findings" : "notes", output);
+        folded = folded || folds;
+        shown++;
         text_append_n(output, text_string(&text), text.size);
     }
     if (left_out > 0)
         text_printf(output, "%zu further findings have no room here.\n", left_out);
-    if (shown > 1)
+    if (folded)
         fold_end(output);
     append_consequences(input, output);
 }
