@@ -93,6 +93,16 @@ static size_t home_size(const char *name, bool blanks)
     return size;
 }
 
+/* Directories of /home that are nobody's: GKE's nodes have the driver in the first. */
+static bool is_of_nobody(const char *name, size_t size)
+{
+    static const char *const names[] = {"kubernetes", "linuxbrew", "lost+found"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strlen(names[i]) == size && strncmp(names[i], name, size) == 0)
+            return true;
+    return false;
+}
+
 static size_t match_home(struct scan *scan)
 {
     static const struct {
@@ -110,7 +120,7 @@ static size_t match_home(struct scan *scan)
         size_t begin = strlen(places[i].place);
         size_t size =
             string_starts(text, places[i].place) ? home_size(text + begin, places[i].blanks) : 0;
-        if (size == 0 || strchr("*$<%.-", text[begin]))
+        if (size == 0 || strchr("*$<%.-", text[begin]) || is_of_nobody(text + begin, size))
             continue;
         text_append_n(scan->output, text, begin);
         text_append(scan->output,

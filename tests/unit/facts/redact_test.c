@@ -15,7 +15,7 @@ static const struct {
     {"C:\\Users\\jane\\x", "C:\\Users\\user-1\\x"},
     {"/home/ubuntu/x and Ubuntu 24.04 ubuntu", "/home/user-1/x and Ubuntu 24.04 ubuntu"},
     {"/home/user-1/x", NULL},
-    {"/root/.cache /home/*/x", NULL},
+    {"/root/.cache /home/*/x /home/kubernetes/bin/nvidia", NULL},
     {"Release Build  (root@node17)  node17", "Release Build  (root@host-1)  host-1"},
     {"(alice@node17) alice node17", "(user-1@host-1) user-1 host-1"},
     {"alice@10.1.2.3", "user-1@host-1"},
