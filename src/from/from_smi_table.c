@@ -181,10 +181,36 @@ static const struct failure {
      "NVML_ERROR_DRIVER_NOT_LOADED"},
 };
 
+/* "Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot …": NVML's
+ * words for the error of that GPU. */
+static bool take_lost(struct from_part *part, size_t line)
+{
+    static const char begin[] = "Unable to determine the device handle for GPU";
+    const char *at = strstr(part->file->lines[line], begin);
+    if (at == NULL)
+        return false;
+    at += strlen(begin);
+    at += strspn(at, " ");
+    size_t size = strcspn(at, " \t");
+    if (size < 2 || at[size - 1] != ':')
+        return false;
+    AUTO_FREE char *token = mem_string_n(at, size - 1);
+    AUTO_FREE char *address = from_address(token);
+    const char *words = at + size + strspn(at + size, " ");
+    AUTO_FREE char *reason = mem_printf("nvidia-smi: %.*s", (int)strcspn(words, "."), words);
+    if (address == NULL)
+        return false;
+    from_string(part, line, "nvml/0", "bus_id", address);
+    from_unknown(part, line, "nvml/0", "name", reason);
+    return true;
+}
+
 size_t from_smi_error(struct from_part *part)
 {
     for (size_t i = part->first; i < part->end; i++) {
         const char *line = part->file->lines[i];
+        if (take_lost(part, i))
+            return 1;
         for (size_t k = 0; k < sizeof(failures) / sizeof(failures[0]); k++) {
             if (!strstr(line, failures[k].words))
                 continue;
