@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "manifest/package/package.h"
 #include "rules/engine/finding.h"
@@ -31,6 +32,7 @@ static void index_found(struct rule_context *context, const char *group)
     const char *malformed = facts_string(facts, group, "index_malformed");
     int64_t expected = 0, arrived = 0;
     struct finding *finding;
+    AUTO_FREE char *quoted = shell_quote(facts_string(facts, group, "index"));
     facts_integer(facts, group, "index_expected_bytes", &expected);
     facts_integer(facts, group, "index_bytes", &arrived);
     if (malformed)
@@ -64,11 +66,11 @@ static void index_found(struct rule_context *context, const char *group)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "until the repository is repaired, take its entry out and remove the "
                             "damaged list",
-                            "sudo rm '%s'", facts_string(facts, group, "index"));
+                            "sudo rm %s", quoted);
     else
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             "and try again in some hours; behind a caching proxy, empty its cache",
-                            "sudo apt-get clean && sudo apt-get update");
+                            "sudo apt-get update");
 }
 
 void judge_cuda_repo_index_inconsistent(struct rule_context *context)
@@ -136,7 +138,6 @@ static bool judge_architecture(struct rule_context *context, const char *group)
         return false;
     const char *right = right_directory(facts);
     AUTO_FREE char *place = source_place(facts, group);
-    AUTO_FREE char *fixed = string_fill(uri, architecture, right);
     struct finding *finding =
         rule_found(context, source_severity(context),
                    "the CUDA repository in %s is for %s; the one for this machine is called %s",
@@ -146,9 +147,9 @@ static bool judge_architecture(struct rule_context *context, const char *group)
                          "another one does not exist, or lacks the packages for this machine");
     finding_evidence(finding, facts, group, "uri");
     finding_evidence(finding, facts, "os", "architecture");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then read the lists again",
-                        "sudo sed -i 's#/%s/%s#/%s/%s#' '%s'", directory, architecture, directory,
-                        right, facts_string(facts, group, "file"));
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "in %s, change /%s/%s to /%s/%s, then read the lists again",
+                     facts_string(facts, group, "file"), directory, architecture, directory, right);
     return true;
 }
 
@@ -213,7 +214,7 @@ static void release_found(struct rule_context *context, const char *group, const
     finding_evidence(finding, facts, waiting, "missing");
     source_fix_cuda(context, finding, "and remove the entry of the other release");
     finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, "then",
-                        "sudo apt-get --fix-broken install");
+                        "sudo apt-get install --fix-broken");
 }
 
 /* Whether an address is of NVIDIA's directory for another release of the system. free() *ret_other.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "rules/engine/finding.h"
@@ -54,7 +55,7 @@ static void unmet_found(struct rule_context *context, const char *group)
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         "takes the versions that fit together; NVIDIA's file of preferences "
                         "(cuda-repository-pin-600) keeps one repository for all of them",
-                        "sudo apt-get --fix-broken install");
+                        "sudo apt-get install --fix-broken");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                      "if that ends in the same error: remove the packages of the driver (sudo "
                      "apt-get purge 'nvidia-*' 'libnvidia-*'), and install it from one repository");
@@ -223,7 +224,7 @@ static void runfile_found(struct rule_context *context, const char *package)
     finding_evidence(finding, facts, "driver_install", "runfile");
     finding_evidence(finding, facts, "driver_install", "runfile_version");
     finding_evidence(finding, facts, package, "version");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT,
+    finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT | THEN_REBOOT,
                         "removes the driver of the .run file; then install the packages again "
                         "(apt-get install --reinstall), and reboot",
                         "sudo nvidia-uninstall");
@@ -244,6 +245,7 @@ static void overwriting_found(struct rule_context *context, const char *group)
 {
     const struct facts *facts = context->facts;
     const char *name = facts_string(facts, group, "name");
+    AUTO_FREE char *quoted = shell_quote(name);
     struct finding *finding = rule_found(context, source_severity(context),
                                          "%s cannot be installed: it would overwrite %s", name,
                                          facts_string(facts, group, "overwrites"));
@@ -252,11 +254,11 @@ static void overwriting_found(struct rule_context *context, const char *group)
                          "ends every installation with an error");
     finding_evidence(finding, facts, group, "status");
     finding_evidence(finding, facts, group, "overwrites");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "removes the package that is not whole; the other driver stays",
-                        "sudo dpkg --remove --force-remove-reinstreq %s && sudo apt-get "
-                        "--fix-broken install",
-                        name);
+    finding_fix_command(
+        finding, FIX_CHOICE | NEEDS_ROOT,
+        "removes the package that is not whole; the other driver stays",
+        "sudo dpkg --remove --force-remove-reinstreq %s && sudo apt-get install --fix-broken",
+        quoted);
 }
 
 void judge_runfile_over_packages(struct rule_context *context)
@@ -340,5 +342,5 @@ void judge_package_left_unconfigured(struct rule_context *context)
     finding_evidence(finding, facts, group, "unmet");
     finding_evidence(finding, facts, STATE, "interrupted");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
-                        certain ? "sudo apt-get --fix-broken install" : "sudo dpkg --configure -a");
+                        certain ? "sudo apt-get install --fix-broken" : "sudo dpkg --configure -a");
 }

@@ -25,7 +25,7 @@ static void file_fixes(struct finding *finding, const char *path)
         finding, FIX_STEP | NEEDS_ROOT,
         "no package manager reads a file of that name; then fetch the file again, from "
         "the address in the owner's present instructions",
-        "sudo mv -n %s %s.disabled", quoted, quoted);
+        "sudo mv -nT %s %s.disabled", quoted, quoted);
 }
 
 void judge_apt_list_is_html(struct rule_context *context)
