@@ -30,6 +30,10 @@ const char *run_error(const struct rule_context *context, const char *cause, con
 {
     const struct facts *facts = context->facts;
     const char *group;
+    int64_t repositories = 0;
+    /* A log without any repository is of a run for another root. */
+    if (!facts_integer(facts, "rpm_repository", "count", &repositories) || repositories == 0)
+        return NULL;
     for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
         const struct strlist *errors = facts_list(facts, group, "errors");
         for (size_t k = 0; errors && k < errors->count; k++) {

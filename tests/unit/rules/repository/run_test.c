@@ -37,6 +37,8 @@ static void lines_and_their_causes(void **state)
         world_run(facts, rows[i][0]);
         assert_found(facts, PURPOSE_BUILD, rows[i][1], SEVERITY_FAIL, rows[i][0]);
         assert_check(facts, PURPOSE_RUN, rows[i][1], CHECK_PASS, NULL); /* not of NVIDIA */
+        facts_set_integer(facts, "rpm_repository", "count", 0, "/etc/yum.repos.d");
+        assert_check(facts, PURPOSE_BUILD, rows[i][1], CHECK_PASS, NULL); /* of another root */
         world_run(facts, "Error: something else");
         assert_check(facts, PURPOSE_BUILD, rows[i][1], CHECK_PASS, NULL);
         facts_free(facts);

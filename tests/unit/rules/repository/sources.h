@@ -75,6 +75,7 @@ UNUSED static void world_run(struct facts *facts, const char *line)
 {
     AUTO_STRLIST struct strlist errors = {0};
     strlist_add(&errors, line);
+    facts_set_integer(facts, "rpm_repository", "count", 1, "/etc/yum.repos.d");
     facts_set_integer(facts, "package_run", "count", 1, "/var/log/dnf.log");
     facts_set_string(facts, "package_run/dnf", "name", "dnf", "/var/log/dnf.log");
     facts_set_list(facts, "package_run/dnf", "errors", &errors, "/var/log/dnf.log");
