@@ -303,7 +303,7 @@ def package_rows(bench):
     origin = "Package: nvidia-* cuda-drivers\nPin: origin vendor.example\nPin-Priority: 700\n"
 
     def dpkg(root, *words):
-        return call("dpkg", f"--root={root}", "--force-not-root", "--force-script-chrootless",
+        return call("dpkg", f"--root={root}", f"--log={root}/tmp/dpkg.log", "--force-not-root", "--force-script-chrootless",
                     *words, check=False)
 
     def half_configured(system):
