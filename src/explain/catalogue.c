@@ -79,12 +79,25 @@ static size_t take_words(const struct catalogue_words *words, const char *text, 
     return longest;
 }
 
+/* "1: misaligned address": the words tell more than the number, which may be of another list. */
+static size_t take_numbered(const struct catalogue_words *words, const char *text, size_t size,
+                            uint32_t *ret_row)
+{
+    size_t count = take_number(words, text, size, ret_row);
+    size_t at = count;
+    while (at < size && at < count + 4 && !is_word(text[at]))
+        at++;
+    if (count > 0 && at > count)
+        take_words(words, text + at, size - at, ret_row);
+    return count;
+}
+
 static size_t take(void *context, unsigned list, const char *text, size_t size, uint32_t *ret_row)
 {
     const struct catalogue *catalogue = context;
     const struct catalogue_words *words = &catalogue->words[list];
     if (size > 0 && isdigit((unsigned char)*text))
-        return take_number(words, text, size, ret_row);
+        return take_numbered(words, text, size, ret_row);
     size_t taken = take_name(words, text, size, ret_row);
     return taken ? taken : take_words(words, text, size, ret_row);
 }

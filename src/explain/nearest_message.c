@@ -53,11 +53,26 @@ char *nearest_message(struct manifest *manifest, const char *text)
 
 #define PART_MIN 15 /* folded letters; fewer are in too many messages */
 
+/* What a library says of an error is that error, whoever else says it too. */
+static bool is_said(struct manifest *manifest, const char *part)
+{
+    for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
+        size_t count;
+        const struct manifest_error *rows = manifest_errors(manifest, list, &count);
+        for (size_t i = 0; i < count; i++) {
+            AUTO_FREE char *said = rows[i].words ? fold_text(rows[i].words) : NULL;
+            if (said != NULL && strcmp(string_trim(said), part) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 const struct manifest_message *message_with_part(struct manifest *manifest, const char *words)
 {
     AUTO_FREE char *folded = fold_text(words);
     char *part = string_trim(folded);
-    if (strlen(part) < PART_MIN)
+    if (strlen(part) < PART_MIN || is_said(manifest, part))
         return NULL;
     size_t count;
     const struct manifest_message *rows = manifest_messages(manifest, &count);
