@@ -71,7 +71,7 @@ static size_t take_words(const struct catalogue_words *words, const char *text, 
     for (size_t i = 0; i < words->count; i++) {
         size_t at = 0;
         if (words->words[i] == NULL || !fold_matches(words->words[i], text, size, &at) ||
-            at <= longest || (at < size && is_word(text[at])))
+            at <= longest || (at < size && is_word(text[at - 1]) && is_word(text[at])))
             continue;
         longest = at;
         *ret_row = (uint32_t)i;

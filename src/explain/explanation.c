@@ -8,6 +8,7 @@
 #include "explain/catalogue.h"
 #include "explain/nearest_message.h"
 #include "explain/order.h"
+#include "match/fold.h"
 #include "match/search.h"
 
 #define SAID_MAX    400   /* bytes of a line that are shown */
@@ -165,6 +166,21 @@ static void hold(struct explainer *explainer, const struct candidate *candidate)
     held[explainer->held_count++] = *candidate;
 }
 
+/* Letters that the pattern says, or those of the error that stands in its hole. */
+static size_t said_size(const struct explainer *explainer, const struct search_found *found)
+{
+    size_t size = explainer->catalogue.patterns[found->pattern].weight;
+    for (size_t i = 0; i < found->match.count; i++) {
+        const struct pattern_value *value = &found->match.values[i];
+        size_t letters = 0;
+        for (size_t k = 0; value->hole == HOLE_LIST && k < value->size; k++)
+            letters += fold(value->bytes[k]) != ' ';
+        if (letters > size)
+            size = letters;
+    }
+    return size;
+}
+
 static void take_found(void *context, const struct search_found *found)
 {
     struct explainer *explainer = context;
@@ -178,8 +194,9 @@ static void take_found(void *context, const struct search_found *found)
     candidate.start = found->at;
     candidate.end = found->at + (found->match.end - found->match.start);
     /* Of two that say the same, the row of message.json orders the causes. */
-    candidate.weight =
-        2 * explainer->catalogue.patterns[found->pattern].weight + (entry->message != NULL);
+    const struct manifest_message *row = entry->message;
+    bool own = row && (row->error || row->as || row->meaning || row->findings.count > 0);
+    candidate.weight = 2 * said_size(explainer, found) + own;
     take_said(found, &candidate);
     let_go_before(explainer, candidate.start);
     hold(explainer, &candidate);
