@@ -22,7 +22,9 @@ static const struct {
     {"write to j.doe+gpu@mail.corp.com, please", "write to mail-1@example.com, please"},
     {"nvidia-persistenced@0.service cuda@12.8 xid-79@0000:01:00.0 memcpy@@GLIBC_2.14", NULL},
     {"node7.cluster.corp.net:5000/x", "host-1.example:5000/x"},
-    {"nvidia.com/gpu=all docker.io/nvidia/cuda libcuda.so.1 gsp_ga10x.bin config.in", NULL},
+    {"https://nvidia.github.io/libnvidia-container/stable nvidia.com/gpu=all docker.io/nvidia/cuda "
+     "libcuda.so.1 gsp_ga10x.bin config.in",
+     NULL},
     {"from 172.16.5.4 to 172.16.5.5, 172.16.5.4", "from 192.0.2.1 to 192.0.2.2, 192.0.2.1"},
     {"tcp://10.96.0.1:443", "tcp://192.0.2.1:443"},
     {"at 10.3.2.106.", "at 192.0.2.1."},
