@@ -144,7 +144,7 @@ static void node_found(struct rule_context *context, const char *group, const ch
                 user_of_cdi(facts));
     finding_evidence(finding, facts, group, "missing_paths");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "make the nodes",
-                        "sudo nvidia-modprobe -u -m -c 0");
+                        "sudo nvidia-modprobe -c 0 -u");
     finding_fix_note(finding, FIX_ADVICE,
                      "if the node is still missing then, write the specification again: sudo "
                      "nvidia-ctk cdi generate --output=%s",

@@ -121,7 +121,7 @@ static void missing_found(struct rule_context *context, const char *group, const
                              "some nodes only when a program first needs them");
     finding_evidence(finding, facts, group, "nodes");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "make the nodes, then restart the guest",
-                        "sudo nvidia-modprobe -u -m -c 0");
+                        "sudo nvidia-modprobe -c 0 -u");
     finding_fix_note(finding, FIX_ADVICE,
                      "let nvidia-persistenced, or a unit that runs this command, start before the "
                      "guests; take nodes that this machine never has out of %s",

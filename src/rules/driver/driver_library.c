@@ -195,8 +195,9 @@ static void add_alignment(const struct rule_context *context, struct finding *fi
             "install the kernel module and the libraries in the same version, then reboot");
         return;
     }
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT | THEN_REBOOT, note, "%s%s", before,
-                        command);
+    /* What holds a package back, or removes one, is for a person. */
+    finding_fix_command(finding, (*before ? FIX_CHOICE : FIX_STEP) | NEEDS_ROOT | THEN_REBOOT, note,
+                        "%s%s", before, command);
 }
 
 /* rmmod stops at a module that is not loaded. */

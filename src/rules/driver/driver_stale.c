@@ -91,7 +91,7 @@ static void stale_fixes(const struct rule_context *context, struct finding *find
     }
     AUTO_FREE char *quoted = shell_quote(pick->path);
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "if no package owns that file (check with dpkg -S, rpm -qf or pacman -Qo); "
+                        "if no package owns that file; "
                         "otherwise remove the package",
                         "sudo rm %s && sudo ldconfig", quoted);
 }
