@@ -70,7 +70,8 @@ const struct fact_kind fact_kinds[] = {
     {.kind = "apt_offer",
      .owner = OWNER_TREE,
      .instances = true,
-     .meaning = "driver packages that apt or pacman would update, and whose dependencies it cannot meet"},
+     .meaning =
+         "driver packages that apt or pacman would update, and whose dependencies it cannot meet"},
     {.kind = "apt_verifier",
      .owner = OWNER_TREE,
      .meaning = "the program that checks signatures for apt"},

@@ -23,7 +23,8 @@ static void whole_ones(void **state)
     assert_problem("# don't [care\nkind: a\t# a tab is fine here\n\t\n...\n", NULL);
     assert_problem(
         "containerEdits:\n  env: [\"A=1\",\n    'it''s', # ] a comment\n    \"a \\\" b\"]\n", NULL);
-    assert_problem("annotations:\n  any.key: [1]\n  note: |\n    {[ 'text\n    \tx\nkind: b\n", NULL);
+    assert_problem("annotations:\n  any.key: [1]\n  note: |\n    {[ 'text\n    \tx\nkind: b\n",
+                   NULL);
     assert_problem("{\"cdiVersion\": \"0.5.0\",\n\t\"devices\": [{\"name\": \"it's\"},]}\n", NULL);
     assert_problem(
         "containerEdits:\n  hooks:\n  - args:\n    - --link\n    - a::b\n    - \"x: y\"\n"
