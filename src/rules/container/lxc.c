@@ -80,25 +80,33 @@ static bool does_not_fit(const struct facts *facts, const char *group, const cha
     return is_needed(path) || !(optional && strlist_has(optional, path));
 }
 
+/* The guest's file, for people. */
+static const char *file_of(const struct facts *facts, const char *group)
+{
+    const char *path = facts_string(facts, group, "config");
+    return path ? path : "its configuration";
+}
+
 static void denied_found(struct rule_context *context, const char *group, const char *path,
                          const char *number)
 {
     const struct facts *facts = context->facts;
     const char *rules = facts_string(facts, group, "rules");
+    const char *config = facts_string(facts, group, "config");
     const char *name = group + sizeof(KIND "/") - 1;
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL, "the LXC guest %s mounts %s and may not open it", name, path);
-    finding_subject(finding, facts_string(facts, group, "config"));
+    finding_subject(finding, file_of(facts, group));
     finding_why(finding,
                 "the node is %s, and no %sallow of its configuration has that "
                 "number. The number of nvidia-uvm may change at each boot",
-                number, rules);
+                number, rules ? rules : "");
     finding_evidence(finding, facts, group, "allowed");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "add to %s: %sallow%s c %.*s:* rwm, then restart the guest",
-                     facts_string(facts, group, "config"), rules,
-                     string_starts(facts_string(facts, group, "config"), "/etc/pve/") ? ":" : " =",
-                     (int)strcspn(number, ":"), number);
+    if (rules && config)
+        finding_fix_note(finding, FIX_ADVICE,
+                         "add to %s: %sallow%s c %.*s:* rwm, then restart the guest", config, rules,
+                         string_starts(config, "/etc/pve/") ? ":" : " =", (int)strcspn(number, ":"),
+                         number);
     finding_fix_note(finding, FIX_ADVICE,
                      "on Proxmox 8.2 and newer, dev0: %s in the place of both lines follows the "
                      "number by itself",
@@ -112,7 +120,7 @@ static void missing_found(struct rule_context *context, const char *group, const
     const char *name = group + sizeof(KIND "/") - 1;
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL, "the LXC guest %s is to have %s, which does not exist", name, path);
-    finding_subject(finding, facts_string(facts, group, "config"));
+    finding_subject(finding, file_of(facts, group));
     if (optional && strlist_has(optional, path))
         finding_why(finding, "the mount is optional: the guest starts without the node, and its "
                              "programs find no GPU");
@@ -125,7 +133,7 @@ static void missing_found(struct rule_context *context, const char *group, const
     finding_fix_note(finding, FIX_ADVICE,
                      "let nvidia-persistenced, or a unit that runs this command, start before the "
                      "guests; take nodes that this machine never has out of %s",
-                     facts_string(facts, group, "config"));
+                     file_of(facts, group));
 }
 
 void judge_lxc_guest_config_misfit(struct rule_context *context)

@@ -67,6 +67,8 @@ char *source_place(const struct facts *facts, const char *group)
 {
     int64_t line = 0;
     const char *file = facts_string(facts, group, "file");
+    if (file == NULL)
+        return mem_string(strchr(group, '/') + 1);
     if (!facts_integer(facts, group, "line", &line))
         return mem_string(file);
     return mem_printf("%s:%lld", file, (long long)line);

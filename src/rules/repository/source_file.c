@@ -108,8 +108,8 @@ static void conflict_found(struct rule_context *context, const char *first, cons
     int64_t line = 0;
     AUTO_FREE char *place = source_place(facts, older);
     AUTO_FREE char *other = source_place(facts, newer);
-    AUTO_FREE char *quoted = shell_quote(file);
-    facts_integer(facts, older, "line", &line);
+    AUTO_FREE char *quoted = shell_quote(file ? file : "");
+    bool placed = file && facts_integer(facts, older, "line", &line);
     struct finding *finding = rule_found(
         context, source_severity(context),
         "%s and %s name the same repository with different keyrings (Signed-By)", place, other);
@@ -119,7 +119,7 @@ static void conflict_found(struct rule_context *context, const char *first, cons
     finding_evidence(finding, facts, older, "uri");
     finding_evidence(finding, facts, older, "signed_by");
     finding_evidence(finding, facts, newer, "signed_by");
-    if (string_ends(file, ".list"))
+    if (placed && string_ends(file, ".list"))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                             source_names_keyring(facts, older)
                                 ? "keep the one whose keyring is right"
