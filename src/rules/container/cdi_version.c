@@ -11,20 +11,28 @@
 #define PACKAGES      4
 #define DOCKER_BRANCH 25 /* is kept up: later releases of it read newer specifications */
 
-/* Engines that read specifications, and the packages that say their release. */
-static const struct reader {
-    const char *engine; /* instance */
-    const char *name;   /* for people, and in the names of thresholds */
-    const char *packages[PACKAGES];
-} readers[] = {
-    {"podman", "podman", {"podman"}},
-    {"docker", "docker", {"docker-ce", "docker.io", "moby-engine", "docker"}},
-};
-
 /* In the order of their age. A version between two counts as the later one, and one behind the last
  * as the last: what does not read that does not read newer ones. */
 static const char *const versions[] = {"0.6.0", "0.7.0", "0.8.0", "1.0.0", "1.1.0"};
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+
+/* Engines that read specifications, and the packages that say their release. */
+static const struct reader {
+    const char *engine; /* instance */
+    const char *name;   /* for people */
+    const char *packages[PACKAGES];
+    const char *thresholds[VERSIONS]; /* of each version; NULL: every release reads it */
+} readers[] = {
+    {"podman",
+     "podman",
+     {"podman"},
+     {"podman-cdi-0-6-0", "podman-cdi-0-7-0", "podman-cdi-0-8-0", "podman-cdi-1-0-0",
+      "podman-cdi-1-1-0"}},
+    {"docker",
+     "docker",
+     {"docker-ce", "docker.io", "moby-engine", "docker"},
+     {NULL, "docker-cdi-0-7-0", "docker-cdi-0-8-0", "docker-cdi-1-0-0", "docker-cdi-1-1-0"}},
+};
 
 /* A release without what its distribution adds, "5:4.9.3+ds1-1ubuntu0.2". */
 static const char *release_of(const struct facts *facts, const struct reader *reader,
@@ -64,10 +72,9 @@ static const struct manifest_threshold *first_reader(struct rule_context *contex
     const struct manifest_threshold *row = NULL;
     for (size_t i = 0; i < VERSIONS; i++) {
         struct version known;
-        AUTO_FREE char *name = mem_printf("%s-cdi-%s", reader->name, versions[i]);
-        for (char *at = name; (at = strchr(at, '.')) != NULL;)
-            *at = '-';
-        const struct manifest_threshold *found = manifest_threshold_find(context->manifest, name);
+        const char *name = reader->thresholds[i];
+        const struct manifest_threshold *found =
+            name ? manifest_threshold_find(context->manifest, name) : NULL;
         row = found ? found : row;
         if (version_parse(versions[i], &known) && version_compare(version, &known) <= 0)
             return found;
