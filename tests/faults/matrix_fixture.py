@@ -15,7 +15,7 @@ from matrix_operations import PREFIX
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SECONDS = 300  # a run that takes longer hangs
 # Tables of the manifest whose rows are all kept: those that are used, and those that others name.
-KEPT = {"component", "cuda", "cudnn", "driver", "capability", "pin", "manifest"}
+KEPT = {"component", "cuda", "cudnn", "driver", "capability", "error", "pin", "manifest"}
 
 # Two releases of each product: a file that changes, one that goes, one that comes, one that turns into
 # a directory, a link, and one that names the prefix.
