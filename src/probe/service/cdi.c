@@ -84,7 +84,7 @@ static void find_numbers(const char *text, struct strlist *numbers)
         const char *end = cursor;
         if (cursor == NULL)
             return;
-        AUTO_FREE char *next = next_value(text, "path", &end);
+        free(next_value(text, "path", &end)); /* where it ends */
         AUTO_FREE char *of_path =
             end ? mem_string_n(cursor, (size_t)(end - cursor)) : mem_string(cursor);
         AUTO_FREE char *major = first_value(of_path, "major");

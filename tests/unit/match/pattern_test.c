@@ -120,8 +120,8 @@ static void test_refused(void **state)
         "what of {number 9-1}",
         "what of {path 1-2}",
         "what of {number ?}",
-        "a long text {number} b {number} c {number} d {number} e {number} f {number} g {number} h "
-        "{number} i {number}",
+        ("a long text {number} b {number} c {number} d {number} e {number} f {number} g {number} "
+         "h {number} i {number}"),
     };
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct pattern pattern;

@@ -11,8 +11,8 @@ static void a_package_that_waits_for_another_version(void **state)
     (void)state;
     struct facts *facts = world_with_sources();
     assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
-    AUTO_FREE char *group = world_unfinished(
-        facts, "nvidia-dkms-530", "nvidia-kernel-common-530 (>= 530.41): 530.30 is installed", "");
+    free(world_unfinished(facts, "nvidia-dkms-530",
+                          "nvidia-kernel-common-530 (>= 530.41): 530.30 is installed", ""));
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "nvidia-kernel-common-530");
     facts_set_boolean(facts, "module", "nvidia", false, "/proc/modules");
     assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_FAIL, "nvidia-dkms-530");

@@ -27,7 +27,7 @@ static void two_entries_with_other_keyrings(void **state)
 {
     (void)state;
     struct facts *facts = world_with_sources();
-    AUTO_FREE char *first = world_source(facts, LIST, CUDA_2204, KEYRING, KEY);
+    free(world_source(facts, LIST, CUDA_2204, KEYRING, KEY));
     AUTO_FREE char *second =
         world_source(facts, "/etc/apt/sources.list.d/b.list", CUDA_2204 "/", "", KEY);
     assert_found(facts, PURPOSE_BUILD, CONFLICT, SEVERITY_FAIL, "b.list:1");
