@@ -106,7 +106,7 @@ static void test_wrong_before(void **state)
     assert_first(manifest, "transport/nvls.cc:244 NCCL WARN Cuda failure 1 'invalid argument'",
                  "message/nccl-nvls", "fabric_not_completed");
     assert_first(manifest, "Failed to initialize NVML: GPU access blocked by the operating system",
-                 "message/nvml-blocked", "wsl_gpu_access_blocked");
+                 "error/nvml-17", "wsl_gpu_access_blocked");
     assert_first(manifest,
                  "Failed to initialize NVML: Unknown Error\n"
                  "open(\"/dev/nvidiactl\", O_RDWR) = -1 EPERM (Operation not permitted)",

@@ -25,7 +25,7 @@ static void test_rows(void **state)
     manifest_free(manifest);
 }
 
-#define ROW         "message.patterns[name=nvml-blocked]"
+#define ROW         "message.patterns[name=cli-cgroup-not-found]"
 #define LIKE        "message.patterns[name=lspci-nvidia-3d]"
 #define NUMBERED    "message.patterns[name=xid-line]"
 #define CLUE        "message.clues[name=wsl]"
