@@ -9,8 +9,8 @@
 
 enum explained_rank order_rank_of(const struct explained *item);
 
-/* Orders the items and their findings, and fills clues and causes. clues: by number, whether each
+/* Orders the items and their findings, and fills clues and causes. stand: by number, whether each
  * clue of the manifest stands in the text. */
-void order_explanation(struct manifest *manifest, const bool *clues, struct explanation *found);
+void order_explanation(struct manifest *manifest, const bool *stand, struct explanation *found);
 
 #endif

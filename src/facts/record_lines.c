@@ -13,8 +13,10 @@ static void append_string(const char *string, struct text *output)
 {
     AUTO_JSON json_t *value = json_from_string(string);
     AUTO_FREE char *quoted = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
-    if (quoted == NULL)
+    if (quoted == NULL) {
         mem_exhausted();
+        return;
+    }
     for (const char *at = quoted; *at; at++) {
         if (*at == '`')
             text_append(output, "\\u0060");

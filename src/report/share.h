@@ -30,7 +30,7 @@ struct share_parts {
 };
 #define AUTO_PARTS AUTO(share_parts_free)
 struct share_parts share_parts(const struct facts *facts, size_t most);
-void share_parts_free(struct share_parts *parts);
+void share_parts_free(struct share_parts *made);
 
 /* The record, for `gpuenv doctor --from` and --facts; the caller owns it. */
 json_t *share_json(const struct report_input *input);

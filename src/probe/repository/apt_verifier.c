@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/root/clock.h"
@@ -65,8 +65,15 @@ static char *until_of(const struct host *host, const char *path)
 /* Days since 1970 of "2026-02-01" (the proleptic Gregorian calendar). */
 static int64_t seconds_of(const char *date)
 {
-    int year = 0, month = 0, day = 0;
-    if (sscanf(date, "%4d-%2d-%2d", &year, &month, &day) != 3 || month < 1 || month > 12)
+    char *end = NULL;
+    long year = strtol(date, &end, 10);
+    if (*end != '-' || year < 1970 || year > 9999)
+        return 0;
+    long month = strtol(end + 1, &end, 10);
+    if (*end != '-' || month < 1 || month > 12)
+        return 0;
+    long day = strtol(end + 1, &end, 10);
+    if (day < 1 || day > 31)
         return 0;
     int64_t y = month > 2 ? year : year - 1;
     int64_t m = month > 2 ? month - 3 : month + 9;

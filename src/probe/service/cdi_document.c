@@ -74,9 +74,8 @@ static bool key_is_known(const char *key, size_t length)
 static const char *skip_quoted(struct walk *walk, const char *text)
 {
     while (*text && walk->quote) {
-        if (*text == '\\' && walk->quote == '"' && text[1])
-            text++;
-        else if (*text == '\'' && walk->quote == '\'' && text[1] == '\'')
+        if ((*text == '\\' && walk->quote == '"' && text[1]) ||
+            (*text == '\'' && walk->quote == '\'' && text[1] == '\''))
             text++;
         else if (*text == walk->quote)
             walk->quote = '\0';

@@ -40,13 +40,12 @@ static bool names_gpu(const char *device)
 /* "all" of --gpus stands for the device of that name. */
 static void take_podman_argument(struct quadlet *quadlet, const char *name, const char *value)
 {
-    if (strcmp(name, "--device") == 0 && names_gpu(value))
+    if ((strcmp(name, "--device") == 0 && names_gpu(value)) ||
+        (strcmp(name, "--runtime") == 0 && strstr(value, "nvidia"))) {
         strlist_add_new(&quadlet->devices, value);
-    else if (strcmp(name, "--gpus") == 0) {
+    } else if (strcmp(name, "--gpus") == 0) {
         AUTO_FREE char *device = mem_printf("nvidia.com/gpu=%s", value);
         strlist_add_new(&quadlet->devices, device);
-    } else if (strcmp(name, "--runtime") == 0 && strstr(value, "nvidia")) {
-        strlist_add_new(&quadlet->devices, value);
     } else if (strcmp(name, "--security-opt") == 0 &&
                (string_starts(value, "label=disable") || string_starts(value, "label:disable") ||
                 string_starts(value, "label=type:")))

@@ -77,7 +77,7 @@ static void add_wheel_without_nvcc(const struct facts *facts, struct finding *fi
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
         const char *name = facts_string(facts, group, "name");
-        if (name == NULL || strncmp(name, "nvidia-cuda-nvcc-cu1", strlen("nvidia-cuda-nvcc-cu1")))
+        if (name == NULL || !string_starts(name, "nvidia-cuda-nvcc-cu1"))
             continue;
         finding_evidence(finding, facts, group, "name");
         finding_fix_note(finding, FIX_ADVICE,
