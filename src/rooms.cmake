@@ -219,65 +219,84 @@ gpuenv_room(explain
     ABOUT "what a text tells: the messages in it, which of them is the cause of others, what their causes are on that machine"
     ROOMS base match manifest/error manifest)
 
+gpuenv_room(report/engine
+    ABOUT "what every format is given; the judgement in words, which manifest it was; marks, tables of text; reads, never decides"
+    ROOMS base facts rules/engine)
+gpuenv_room(report/machine
+    ABOUT "the machine in a few words: a summary of each block, lists of GPUs and frameworks, what --try came to"
+    ROOMS base facts rules/engine rules/query report/engine)
+gpuenv_room(report/fix
+    ABOUT "the script of doctor --fix"
+    ROOMS base facts rules/engine rules report/engine)
+gpuenv_room(report/text
+    ABOUT "doctor for people: the short page, the whole report"
+    ROOMS base facts rules/engine rules report/engine report/machine report/fix)
+gpuenv_room(report/format
+    ABOUT "doctor for programs, one file per format: JSON, Nagios, Prometheus, NFD, node-problem-detector, JUnit, GitHub"
+    ROOMS base facts rules/engine rules report/engine report/machine)
+gpuenv_room(report/share
+    ABOUT "pages to hand on: report as Markdown and HTML, doctor --format markdown"
+    ROOMS base facts rules/engine report/engine report/machine)
 gpuenv_room(report
-    ABOUT "one file per format: text, JSON, fix script, summary, the pages of report; reads, never decides"
-    ROOMS base facts manifest rules/engine rules/query rules)
+    ABOUT "the list of formats; facts as text and JSON"
+    ROOMS base facts report/engine report/text report/format report/share)
 
 gpuenv_room(cli/engine
     ABOUT "options, session, output; commands.def, the list of commands"
     ROOMS base facts host/root host/local host/packed manifest/reader manifest/versions manifest/gpu
         manifest/framework manifest/update manifest rules/engine rules/query rules resolve/engine
-        resolve report)
+        resolve report/engine)
 gpuenv_room(cli/machine
     ABOUT "gathers the facts, live or assumed (--assume-driver, --root, --facts); what is installed"
     ROOMS base facts host/root host/local host/loader probe/places probe/engine probe
         manifest/reader manifest/versions manifest/toolkit manifest/gpu manifest/framework
-        manifest rules/engine rules/query resolve/engine report cli/engine)
+        manifest rules/engine rules/query resolve/engine report/engine cli/engine)
 gpuenv_room(cli/doctor
     ABOUT "doctor, facts, report; --from; --fix --yes; frameworks for the rules"
     ROOMS base facts host/root host/local host/packed host/child from manifest/reader manifest/versions
         manifest/toolkit manifest/framework manifest rules/engine rules/query rules/requirement
-        rules/framework rules resolve/engine resolve/binary resolve report cli/engine cli/machine)
+        rules/framework rules resolve/engine resolve/binary resolve report/engine report/fix report/share
+        report cli/engine cli/machine)
 gpuenv_room(cli/explain
     ABOUT "explain: a finding, an error number, a pasted message, a log"
     ROOMS base match facts host/root host/local host/packed manifest/error manifest explain rules/engine rules
-        report cli/engine)
+        report/engine cli/engine)
 gpuenv_room(cli/resolve
     ABOUT "resolve and its output"
     ROOMS base facts host/root host/local manifest/gpu manifest rules/engine rules/query rules
-        resolve/engine resolve report cli/engine cli/machine)
+        resolve/engine resolve report/engine cli/engine cli/machine)
 gpuenv_room(cli/gpu
     ABOUT "gpu and its output"
     ROOMS base facts host/root host/local manifest/reader manifest/versions manifest/toolkit
-        manifest/gpu manifest/framework manifest rules/engine rules/query resolve/support report
+        manifest/gpu manifest/framework manifest rules/engine rules/query resolve/support report/engine
         cli/engine cli/machine)
 gpuenv_room(cli/inspect
     ABOUT "inspect and its output"
     ROOMS base facts host/root host/local code manifest/toolkit manifest/gpu manifest rules/engine
-        rules/query resolve/engine resolve/binary report cli/engine cli/machine)
+        rules/query resolve/engine resolve/binary report/engine cli/engine cli/machine)
 gpuenv_room(cli/installer
     ABOUT "install, plan, list, use, verify, uninstall, mirror, cache: options, the choice of versions and prefix, the request for gpuenv-install"
     ROOMS base elf facts host/root host/local host/elf manifest/reader manifest/versions
         manifest/toolkit manifest/framework manifest/package manifest rules/engine rules/query
-        resolve/engine resolve/support resolve/lockfile resolve report cli/engine cli/machine)
+        resolve/engine resolve/support resolve/lockfile resolve report/engine cli/engine cli/machine)
 gpuenv_room(cli/manifest
     ABOUT "manifest show, check and update"
-    ROOMS base facts host/root host/local manifest/reader manifest/store manifest report
+    ROOMS base facts host/root host/local manifest/reader manifest/store manifest report/engine
         cli/engine cli/installer)
 gpuenv_room(cli/env
     ABOUT "env and exec: variables for a shell, a file or a program"
-    ROOMS base facts host/root host/local host/loader manifest report cli/engine cli/machine
+    ROOMS base facts host/root host/local host/loader manifest report/engine cli/engine cli/machine
         cli/installer)
 gpuenv_room(cli/integrate
     ABOUT "integrate: files for Slurm, Prometheus and others, from integrations/"
-    ROOMS base facts host/root host/local manifest report cli/engine)
+    ROOMS base facts host/root host/local manifest report/engine cli/engine)
 gpuenv_room(cli/about
     ABOUT "version, self-check: this build, its helper, what the kernel lacks"
-    ROOMS base elf facts host/root host/local host/child host/packed host/elf manifest report
+    ROOMS base elf facts host/root host/local host/child host/packed host/elf manifest report/engine
         cli/engine)
 gpuenv_room(cli
     ABOUT "main entry: finds the command; help"
-    ROOMS base facts host/root host/local host/child manifest report cli/engine cli/doctor
+    ROOMS base facts host/root host/local host/child manifest report/engine cli/engine cli/doctor
         cli/explain cli/resolve cli/gpu cli/inspect cli/installer cli/manifest cli/env
         cli/integrate cli/about)
 

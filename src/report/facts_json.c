@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/record.h"
-#include "report/report.h"
+#include "report/formats.h"
 
 void report_facts_json(const struct report_input *input, struct text *output)
 {

@@ -4,7 +4,7 @@
 
 #include "base/wrap.h"
 #include "facts/dictionary.h"
-#include "report/report.h"
+#include "report/formats.h"
 
 #define NAME_COLUMNS 20 /* names are padded to this, which all but a few fit in */
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/formats.h"
-#include "report/json.h"
-#include "report/text.h"
+
+#include "report/format/format.h"
+#include "report/format/json.h"
+#include "report/share/markdown.h"
+#include "report/text/text.h"
 
 const struct report_format report_formats[] = {
     {.name = "text", .help = "for people", .doctor = report_text},

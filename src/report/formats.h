@@ -3,48 +3,26 @@
 #define REPORT_FORMATS_H
 
 #include "base/error.h"
-#include "report/report.h"
-#include "rules/engine/finding.h"
+#include "report/engine/report.h"
 
-/* The formats of `gpuenv doctor` that other programs read (docs/reference/output-formats.md), each
- * in its own file, and what several of them ask. */
+struct judgement;
 
-void report_markdown_page(const struct report_input *input, struct text *output);
-void report_nagios(const struct report_input *input, struct text *output);
-void report_prometheus(const struct report_input *input, struct text *output);
-void report_nfd(const struct report_input *input, struct text *output);
-void report_npd(const struct report_input *input, struct text *output);
-void report_junit(const struct report_input *input, struct text *output);
-void report_github(const struct report_input *input, struct text *output);
+/* One output format of `doctor`. */
+struct report_format {
+    const char *name;
+    const char *help;
+    void (*doctor)(const struct report_input *input, struct text *output);
+    /* The exit code by the conventions of who reads it; NULL: judgement->exit_code. */
+    int (*exit_code)(const struct judgement *judgement);
+    /* What it prints where gpuenv could not judge, and the exit code then; NULL: nothing, and that
+     * of the error. */
+    int (*failed)(const struct error *error, struct text *output);
+};
+extern const struct report_format report_formats[]; /* ends with name NULL */
+const struct report_format *report_format_find(const char *name);
 
-/* The exit codes of a monitoring plugin, and what it prints where gpuenv could not judge. */
-int nagios_exit_code(const struct judgement *judgement);
-int nagios_failed(const struct error *error, struct text *output);
-int npd_exit_code(const struct judgement *judgement);
-int npd_failed(const struct error *error, struct text *output);
-
-/* What a judgement comes to, with --strict: a warning then counts as a failure. */
-enum format_state { STATE_OK, STATE_WARN, STATE_FAIL, STATE_UNKNOWN, STATE_COUNT };
-enum format_state format_state(const struct judgement *judgement);
-
-/* Whether the cause of it is another of the findings. */
-bool format_is_consequence(const struct judgement *judgement, const struct finding *finding);
-
-/* "1 problem, 2 warnings", "no problem found, but 3 checks could not be decided"; a new string. */
-char *format_counts(const struct judgement *judgement);
-
-/* One line for the judgement: "DRV-004 user-space driver …" of the top finding, the reason of the
- * first undecided check, or that no problem was found; not made safe; a new string. */
-char *format_headline(const struct judgement *judgement);
-
-/* The error in one line: "cannot use the manifest: x.json: not JSON"; a new string. */
-char *format_error(const struct error *error);
-
-/* string made safe for one line (text_append_safe()), at most so many bytes: what was cut ends with
- * "...", and no character or \xHH is cut in two. A new string; NULL gives "". */
-char *format_line(const char *string, size_t most);
-
-/* The same for a command, whose backslashes stay as they are: it can be copied. */
-char *format_command(const char *command, size_t most);
+/* `gpuenv facts`. */
+void report_facts_text(const struct report_input *input, struct text *output);
+void report_facts_json(const struct report_input *input, struct text *output);
 
 #endif

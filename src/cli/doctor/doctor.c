@@ -9,7 +9,7 @@
 #include "cli/engine/lookup.h"
 #include "cli/machine/gather.h"
 #include "host/root/clock.h"
-#include "report/fix.h"
+#include "report/fix/fix.h"
 #include "rules/engine/finding.h"
 #include "rules/requirement/requirement.h"
 #include "rules/rules.h"

@@ -3,6 +3,7 @@
 
 #include "cli/engine/command.h"
 #include "cli/machine/gather.h"
+#include "report/formats.h"
 
 static const struct option *const options[] = {
     &option_root,

@@ -3,6 +3,7 @@
 #define CLI_DOCTOR_FORMATS_H
 
 #include "cli/engine/session.h"
+#include "report/formats.h"
 
 struct judgement;
 

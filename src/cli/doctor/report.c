@@ -5,9 +5,10 @@
 #include "cli/engine/lookup.h"
 #include "cli/machine/gather.h"
 #include "facts/redact.h"
-#include "report/html.h"
-#include "report/markdown.h"
-#include "report/share.h"
+#include "report/formats.h"
+#include "report/share/html.h"
+#include "report/share/markdown.h"
+#include "report/share/share.h"
 #include "rules/engine/finding.h"
 
 static const struct option option_html = {.name = "html",

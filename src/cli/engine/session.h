@@ -10,7 +10,7 @@
 #include "cli/engine/options.h"
 #include "host/local/become.h"
 #include "host/root/host.h"
-#include "report/report.h"
+#include "report/engine/report.h"
 
 struct error;
 struct manifest;

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "cli/env/env.h"
 #include "host/root/file.h"
-#include "report/report.h"
+#include "report/engine/report.h"
 
 /* Formats that a program reads, each with the quoting of its own reader. */
 

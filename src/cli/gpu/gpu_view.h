@@ -6,7 +6,7 @@
 #include "cli/machine/gpu_word.h"
 #include "facts/facts.h"
 #include "manifest/versions/compat.h"
-#include "report/report.h"
+#include "report/engine/report.h"
 #include "resolve/support/support.h"
 #include "rules/query/judged.h"
 

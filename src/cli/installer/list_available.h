@@ -4,7 +4,7 @@
 
 #include "manifest/toolkit/pin.h"
 #include "manifest/toolkit/single.h"
-#include "report/report.h"
+#include "report/engine/report.h"
 #include "resolve/engine/resolution.h"
 
 struct manifest;

@@ -8,7 +8,7 @@
 #include "manifest/reader/slug.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
-#include "report/grid.h"
+#include "report/engine/grid.h"
 
 #define LABEL_COLUMNS 22 /* of a row that is shown whole */
 

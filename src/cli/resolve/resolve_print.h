@@ -2,7 +2,7 @@
 #ifndef CLI_RESOLVE_RESOLVE_PRINT_H
 #define CLI_RESOLVE_RESOLVE_PRINT_H
 
-#include "report/report.h"
+#include "report/engine/report.h"
 
 struct resolution;
 struct resolve_machine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/report.h"
+#include "report/formats.h"
 #include "test.h"
 
 static struct facts *states(void)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
+#include "report/engine/words.h"
 #include "report/formats.h"
-#include "sample.h"
+#include "report/sample.h"
 
 struct world {
     struct facts *facts;

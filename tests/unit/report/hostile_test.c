@@ -2,9 +2,8 @@
 #include "test.h"
 
 #include "facts/record.h"
-#include "manifest/manifest.h"
 #include "rules/engine/finding.h"
-#include "sample.h"
+#include "report/sample.h"
 
 /* ESC, newline, invalid UTF-8, a right-to-left override, a line separator, DEL, C1, percent. */
 #define EVIL "a\x1b[2J\n\xff\xc3(\xe2\x80\xae\xe2\x80\xa8\x7f\xc2\x9b%n%s\r\tz"

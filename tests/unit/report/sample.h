@@ -2,10 +2,9 @@
 #ifndef TESTS_UNIT_REPORT_SAMPLE_H
 #define TESTS_UNIT_REPORT_SAMPLE_H
 
-#include "report/report.h"
+#include "report/formats.h"
 #include "base/memory.h"
 #include "base/strlist.h"
-#include "manifest/manifest.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/rule.h"
 #include "rules/rules.h"
