@@ -67,7 +67,7 @@ char *format_headline(const struct judgement *judgement)
     if (state == STATE_UNKNOWN && reason)
         return mem_printf("cannot tell: %s", reason);
     if (top)
-        return mem_printf("%s %s", top->code, top->message ? top->message : top->cause);
+        return mem_printf("%s %s", top->code, finding_message(top));
     return mem_string("no problem found");
 }
 

@@ -14,7 +14,7 @@ enum format_state format_state(const struct judgement *judgement);
 /* Whether the cause of it is another of the findings. */
 bool format_is_consequence(const struct judgement *judgement, const struct finding *finding);
 
-/* "1 problem, 2 warnings", "no problem found, but 3 checks could not be decided"; a new string. */
+/* "1 problem, 2 warnings", "no problem found, 3 checks could not be decided"; a new string. */
 char *format_counts(const struct judgement *judgement);
 
 /* One line for the judgement: "DRV-004 user-space driver …" of the top finding, the reason of the

@@ -262,7 +262,7 @@ static void block_title(const struct script *script, const struct entry *entry)
     AUTO_FREE char *title =
         mem_printf("%s %s (%s): %s", finding->code, finding->cause,
                    entry->fixed ? "fixed just now" : severity_name(finding->severity),
-                   finding->message ? finding->message : finding->cause);
+                   finding_message(finding));
     text_append_char(script->output, '\n');
     comment(script, 0, title);
     if (finding->why && !entry->fixed) {

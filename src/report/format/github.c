@@ -54,8 +54,7 @@ static void append_consequences(const struct judgement *judgement, const char *c
         const struct finding *finding = judgement->findings[i];
         if (!string_equal(finding->caused_by, code) || message->size > MESSAGE_MOST - PART_MOST)
             continue;
-        AUTO_FREE char *line = mem_printf("%s %s", finding->code,
-                                          finding->message ? finding->message : finding->cause);
+        AUTO_FREE char *line = mem_printf("%s %s", finding->code, finding_message(finding));
         append_part("also", line, message);
     }
 }
@@ -64,8 +63,7 @@ static void append_finding(const struct judgement *judgement, const struct findi
                            struct text *output)
 {
     AUTO_TEXT struct text message = {0};
-    AUTO_FREE char *line =
-        format_line(finding->message ? finding->message : finding->cause, PART_MOST);
+    AUTO_FREE char *line = format_line(finding_message(finding), PART_MOST);
     AUTO_FREE char *title = mem_printf("%s %s", finding->code, finding->cause);
     text_append(&message, line);
     if (finding->why)

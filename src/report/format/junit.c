@@ -113,7 +113,7 @@ static void append_findings(const struct judgement *judgement, const char *code,
         if (!string_equal(finding->code, code))
             continue;
         text_printf(output, "%s: ", severity_name(finding->severity));
-        append_line("", finding->message ? finding->message : finding->cause, output);
+        append_line("", finding_message(finding), output);
         append_line("why: ", finding->why, output);
         for (size_t k = 0; k < finding->fix_count; k++) {
             append_command(finding->fixes[k].command, output);

@@ -69,7 +69,7 @@ static void append_finding(const struct judgement *judgement, const struct findi
                            struct text *output)
 {
     AUTO_FREE char *line = mem_printf("%s %s: %s", severity_name(finding->severity), finding->code,
-                                      finding->message ? finding->message : finding->cause);
+                                      finding_message(finding));
     append_words(line, LINE_MOST, output);
     if (format_is_consequence(judgement, finding)) {
         text_append(output, " (because of ");

@@ -55,7 +55,7 @@ static void append_finding(const struct finding *finding, struct text *output)
     const char *severity = severity_name(finding->severity);
     text_printf(output, "<section class=\"card %s\"><h3><span class=\"tag\">%s %s</span> ",
                 severity, severity, finding->code);
-    append_element("", finding->message ? finding->message : finding->cause, "</h3>\n", output);
+    append_element("", finding_message(finding), "</h3>\n", output);
     if (finding->why)
         append_element("<p>", finding->why, "</p>\n", output);
     for (size_t i = 0; i < finding->fix_count; i++)

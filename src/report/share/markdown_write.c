@@ -70,7 +70,7 @@ void markdown_finding_head(const struct finding *finding, struct text *output)
     text_printf(output, "**%s ", severity_name(finding->severity));
     markdown_plain(finding->code, output);
     text_append(output, "** ");
-    markdown_plain(finding->message ? finding->message : finding->cause, output);
+    markdown_plain(finding_message(finding), output);
     text_append_char(output, '\n');
 }
 

@@ -101,7 +101,7 @@ static void leave_out(struct brief *brief, unsigned limit)
 static char *message_head(const struct finding *finding)
 {
     static const char *const ends[] = {": ", "; ", " (", ", although ", ", and "};
-    const char *message = finding->message ? finding->message : finding->cause;
+    const char *message = finding_message(finding);
     size_t size = strlen(message);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
         const char *end = strstr(message, ends[i]);

@@ -50,7 +50,7 @@ void page_message(const struct page *page, unsigned depth, const struct finding 
                   const struct strlist *sources)
 {
     struct wrap wrap = page_line(page, depth, mark_of_severity(finding->severity), finding->code);
-    wrap_words(&wrap, finding->message ? finding->message : finding->cause);
+    wrap_words(&wrap, finding_message(finding));
     mark_dim(page->output, DIM_BEGIN, page->input->colour && sources->count > 0);
     page_sources(&wrap, sources);
     mark_dim(page->output, DIM_END, page->input->colour && sources->count > 0);

@@ -85,6 +85,11 @@ static void finding_free(struct finding *finding)
     free(finding);
 }
 
+const char *finding_message(const struct finding *finding)
+{
+    return finding->message ? finding->message : finding->cause;
+}
+
 struct finding *judgement_add(struct judgement *judgement)
 {
     struct finding *finding = mem_alloc(sizeof(*finding));

@@ -103,6 +103,8 @@ struct judgement {
 };
 /* Adds an empty finding; it stays where it is as long as the judgement does. */
 struct finding *judgement_add(struct judgement *judgement);
+/* What it says in one sentence; its cause where it has none. */
+const char *finding_message(const struct finding *finding);
 /* Puts its stop-gaps behind its other fixes; the order is else as it was. The first fix then does
  * not begin with "or". */
 void finding_order_fixes(struct finding *finding);
