@@ -7,15 +7,21 @@
 #include "report/share/share.h"
 #include "rules/engine/finding.h"
 
-void html_append(const char *string, struct text *output)
+/* Each of the marks by its number. */
+static void append_escaped(const char *string, const char *marks, struct text *output)
 {
-    AUTO_FREE char *safe = string_safe(string);
-    for (const char *at = safe; *at; at++) {
-        if (strchr("&<>\"'", *at))
+    for (const char *at = string; *at; at++) {
+        if (strchr(marks, *at))
             text_printf(output, "&#%d;", *at);
         else
             text_append_char(output, *at);
     }
+}
+
+void html_append(const char *string, struct text *output)
+{
+    AUTO_FREE char *safe = string_safe(string);
+    append_escaped(safe, "&<>\"'", output);
 }
 
 /* <tag>string</tag> */
@@ -114,17 +120,7 @@ static void append_facts(const struct report_input *input, struct text *output)
     text_append(output, "<div class=\"facts\"><h2>Facts</h2>\n");
     for (size_t i = 0; i < parts.titles.count; i++) {
         append_element("<details><summary>", parts.titles.items[i], "</summary>\n<pre>", output);
-        AUTO_FREE char *text = mem_string(parts.texts.items[i]);
-        char *cursor = text;
-        for (const char *line; (line = string_next_line(&cursor)) != NULL;) {
-            for (const char *at = line; *at; at++) {
-                if (strchr("&<>", *at))
-                    text_printf(output, "&#%d;", *at);
-                else
-                    text_append_char(output, *at);
-            }
-            text_append_char(output, '\n');
-        }
+        append_escaped(parts.texts.items[i], "&<>", output);
         text_append(output, "</pre></details>\n");
     }
     text_append(output, "</div>\n");

@@ -171,12 +171,11 @@ static void append_gpu(const struct tree *tree, const struct node *node, struct 
     append_text("s", x + 7, node->y + 33, (width - 10) * 9 / 8, text_string(&words), output);
 }
 
-static void append_bridge(const struct tree *tree, const struct node *node, struct text *output)
+static void append_bridge(const struct node *node, struct text *output)
 {
     unsigned x = x_of(node);
     AUTO_FREE char *words =
         mem_printf("%s %s", node->level == 0 ? "root port" : "bridge", node->name);
-    (void)tree;
     text_printf(output, "<circle class=\"b\" cx=\"%u\" cy=\"%u\" r=\"4\"/>", x + 4, node->y + 12);
     append_text("s", x + 13, node->y + 16, WIDTH - x - 20, words, output);
 }
@@ -224,7 +223,7 @@ static void append_all(const struct tree *tree, struct text *output)
             append_lines(tree, i, output);
     for (size_t i = 0; i < tree->count; i++) {
         if (tree->nodes[i].name)
-            append_bridge(tree, &tree->nodes[i], output);
+            append_bridge(&tree->nodes[i], output);
         else
             append_gpu(tree, &tree->nodes[i], output);
     }
