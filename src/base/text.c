@@ -148,6 +148,19 @@ char *string_fill(const char *pattern, const char *word, const char *value)
     return mem_printf("%.*s%s%s", (int)(at - pattern), pattern, value, at + strlen(word));
 }
 
+char *string_fill_all(const char *pattern, const char *word, const char *value)
+{
+    AUTO_TEXT struct text filled = {0};
+    const char *at;
+    while (value != NULL && (at = strstr(pattern, word)) != NULL) {
+        text_append_n(&filled, pattern, (size_t)(at - pattern));
+        text_append(&filled, value);
+        pattern = at + strlen(word);
+    }
+    text_append(&filled, pattern);
+    return text_steal(&filled);
+}
+
 bool string_to_unsigned(const char *string, unsigned long long *ret_value)
 {
     bool hex = string_starts(string, "0x");

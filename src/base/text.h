@@ -45,6 +45,8 @@ char *string_next_line(char **cursor);
 
 /* A new string: pattern with value in the place of the first word; without word as it is. */
 char *string_fill(const char *pattern, const char *word, const char *value);
+/* The same in the place of every word; value NULL: as it is. */
+char *string_fill_all(const char *pattern, const char *word, const char *value);
 
 /* The whole of string as a number, decimal unless it begins with 0x. False when it is not one. */
 bool string_to_unsigned(const char *string, unsigned long long *ret_value);

@@ -50,27 +50,11 @@ static char *program_path(void)
     return mem_steal(&path);
 }
 
-static char *replace_all(const char *text, const char *word, const char *value)
-{
-    AUTO_TEXT struct text filled = {0};
-    for (const char *at = text, *next; *at; at = next) {
-        next = strstr(at, word);
-        if (next == NULL) {
-            text_append(&filled, at);
-            break;
-        }
-        text_append_n(&filled, at, (size_t)(next - at));
-        text_append(&filled, value);
-        next += strlen(word);
-    }
-    return text_steal(&filled);
-}
-
 static char *fill(const struct integration_file *file, const char *program, const char *directory)
 {
     AUTO_FREE char *text = mem_string_n(file->text, (size_t)(file->end - file->text));
-    AUTO_FREE char *with_program = replace_all(text, "@GPUENV@", program);
-    return replace_all(with_program, "@DIR@", directory);
+    AUTO_FREE char *with_program = string_fill_all(text, "@GPUENV@", program);
+    return string_fill_all(with_program, "@DIR@", directory);
 }
 
 static void take_about(struct integration *integration, const char *about)

@@ -145,26 +145,11 @@ char *manifest_repository_url(struct manifest *manifest,
                       architecture != NULL ? architecture : "");
 }
 
-static void append_replaced(struct text *text, const char *string, const char *word,
-                            const char *value)
-{
-    const char *at;
-    while (value != NULL && (at = strstr(string, word)) != NULL) {
-        text_append_n(text, string, (size_t)(at - string));
-        text_append(text, value);
-        string = at + strlen(word);
-    }
-    text_append(text, string);
-}
-
 static char *replace(const char *string, unsigned branch, const char *url)
 {
-    AUTO_TEXT struct text branched = {0};
-    AUTO_TEXT struct text text = {0};
     AUTO_FREE char *number = branch > 0 ? mem_printf("%u", branch) : NULL;
-    append_replaced(&branched, string, "BRANCH", number);
-    append_replaced(&text, text_string(&branched), "URL", url);
-    return text_steal(&text);
+    AUTO_FREE char *branched = string_fill_all(string, "BRANCH", number);
+    return string_fill_all(branched, "URL", url);
 }
 
 void manifest_package_names(const struct manifest_package *package, unsigned branch,

@@ -125,9 +125,13 @@ static void fills_a_word(void **state)
     AUTO_FREE char *filled = string_fill("targets/{target}/lib", "{target}", "x86_64-linux");
     AUTO_FREE char *once = string_fill("{a}{a}", "{a}", "b");
     AUTO_FREE char *none = string_fill("lib64", "{target}", "x86_64-linux");
+    AUTO_FREE char *all = string_fill_all("{a}/{a}.", "{a}", "{a}b");
+    AUTO_FREE char *kept = string_fill_all("{a}{a}", "{a}", NULL);
     assert_string_equal(filled, "targets/x86_64-linux/lib");
     assert_string_equal(once, "b{a}");
     assert_string_equal(none, "lib64");
+    assert_string_equal(all, "{a}b/{a}b.");
+    assert_string_equal(kept, "{a}{a}");
 }
 
 int main(void)
