@@ -50,20 +50,28 @@ static char *program_path(void)
     return mem_steal(&path);
 }
 
+static char *text_of(const struct integration_file *file)
+{
+    return mem_string_n(file->text, (size_t)(file->end - file->text));
+}
+
 static char *fill(const struct integration_file *file, const char *program, const char *directory)
 {
-    AUTO_FREE char *text = mem_string_n(file->text, (size_t)(file->end - file->text));
+    AUTO_FREE char *text = text_of(file);
     AUTO_FREE char *with_program = string_fill_all(text, "@GPUENV@", program);
     return string_fill_all(with_program, "@DIR@", directory);
 }
 
+static char *summary_of(const char *about)
+{
+    return mem_string_n(about, strcspn(about, "\n"));
+}
+
 static void take_about(struct integration *integration, const char *about)
 {
-    const char *line = strchr(about, '\n');
-    if (line == NULL)
-        line = about + strlen(about);
-    integration->summary = mem_string_n(about, (size_t)(line - about));
-    integration->steps = mem_string(line + strspn(line, "\n"));
+    integration->summary = summary_of(about);
+    const char *rest = about + strlen(integration->summary);
+    integration->steps = mem_string(rest + strspn(rest, "\n"));
 }
 
 static bool integration_take(const char *name, const char *out, struct integration *integration)
@@ -112,16 +120,14 @@ static bool write_files(const struct integration *integration, bool *ret_changed
                         struct error *error)
 {
     const struct strlist *paths = &integration->paths, *texts = &integration->texts;
-    bool there;
+    AUTO_FREE bool *there = mem_resize(NULL, paths->count, sizeof(*there));
     *ret_changed = false;
     for (size_t i = 0; i < paths->count; i++)
-        if (!is_there(paths->items[i], texts->items[i], &there, error))
+        if (!is_there(paths->items[i], texts->items[i], &there[i], error))
             return false;
     for (size_t i = 0; i < paths->count; i++) {
         const char *text = texts->items[i];
-        if (!is_there(paths->items[i], text, &there, error))
-            return false;
-        if (there)
+        if (there[i])
             continue;
         if (!local_write_new(paths->items[i], text, strlen(text), string_starts(text, "#!"), error))
             return false;
@@ -159,19 +165,19 @@ static void append_json(const struct report_input *input, const struct integrati
 /* Without a NAME: which there are. */
 static void append_names(const struct report_input *input, bool is_json, struct text *output)
 {
-    AUTO_STRLIST struct strlist names = {0};
     AUTO_JSON json_t *envelope = report_envelope(input);
     json_t *list = json_array();
-    names_of(&names);
-    for (size_t i = 0; i < names.count; i++) {
-        AUTO_INTEGRATION struct integration integration = {.name = NULL};
-        integration_take(names.items[i], NULL, &integration);
+    for (const struct integration_file *file = integration_files; file->name; file++) {
+        if (!string_equal(file->path, INTEGRATION_ABOUT))
+            continue;
+        AUTO_FREE char *about = text_of(file);
+        AUTO_FREE char *summary = summary_of(about);
         json_t *object = json_object();
-        json_set_string(object, "name", integration.name);
-        json_set_string(object, "summary", integration.summary);
+        json_set_string(object, "name", file->name);
+        json_set_string(object, "summary", summary);
         json_array_append_new(list, object);
         if (!is_json)
-            text_printf(output, "%-14s %s\n", integration.name, integration.summary);
+            text_printf(output, "%-14s %s\n", file->name, summary);
     }
     json_object_set_new(envelope, "integrations", list);
     if (is_json)
