@@ -2,10 +2,8 @@
 #include "cli/doctor/sent.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "from/from.h"
-#include "host/local/anonymous_file.h"
 #include "host/local/local.h"
 #include "host/packed/packed.h"
 #include "host/root/bytes.h"
@@ -55,11 +53,9 @@ static bool read_file(const char *path, struct text *ret_text, struct error *err
         bytes_move(&packed, ret_text);
         return true;
     }
-    AUTO_CLOSE int fd = anonymous_file_new();
     AUTO_TEXT struct text text = {0};
-    const char *problem = "it cannot be kept in memory";
-    if (fd >= 0 && bytes_write(fd, packed.data, packed.size) && lseek(fd, 0, SEEK_SET) == 0)
-        problem = packed_read(fd, packing, SENT_MAX + 1, take_bytes, &text);
+    const char *problem =
+        packed_read_bytes(packed.data, packed.size, packing, SENT_MAX + 1, take_bytes, &text);
     if (problem == NULL && text.size > SENT_MAX)
         problem = "it is larger than 64 MiB when unpacked";
     if (problem == NULL) {

@@ -75,9 +75,11 @@ const char *packing_version(enum packing packing)
     return packing_is_known(packing) ? packings[packing].version() : NULL;
 }
 
-/* A file that is being unpacked. */
+/* A file that is being unpacked, or bytes of one. */
 struct source {
-    int fd;
+    int fd; /* -1: the bytes */
+    const unsigned char *bytes;
+    size_t size; /* of those that are not taken yet */
     unsigned char in[BUFFER];
     unsigned char out[BUFFER];
     uint64_t left; /* bytes that may still be given */
@@ -85,9 +87,20 @@ struct source {
     void *data;
 };
 
+static ssize_t take_bytes(struct source *source)
+{
+    size_t size = source->size < BUFFER ? source->size : BUFFER;
+    memcpy(source->in, source->bytes, size);
+    source->bytes += size;
+    source->size -= size;
+    return (ssize_t)size;
+}
+
 static ssize_t take(struct source *source)
 {
     ssize_t got;
+    if (source->fd < 0)
+        return take_bytes(source);
     do
         got = read(source->fd, source->in, sizeof(source->in));
     while (got < 0 && errno == EINTR);
@@ -222,14 +235,8 @@ static const char *read_zstd(struct source *source)
 }
 #endif
 
-const char *packed_read(int fd, enum packing packing, uint64_t max,
-                        bool (*each)(const void *bytes, size_t size, void *data), void *data)
+static const char *read_source(struct source *source, enum packing packing)
 {
-    AUTO_FREE struct source *source = mem_alloc(sizeof(*source));
-    source->fd = fd;
-    source->left = max;
-    source->each = each;
-    source->data = data;
     switch (packing) {
 #ifdef GPUENV_HAVE_ZLIB
     case PACKING_GZIP:
@@ -246,6 +253,34 @@ const char *packed_read(int fd, enum packing packing, uint64_t max,
     default:
         return "this build of gpuenv cannot unpack this format";
     }
+}
+
+static struct source *
+source_new(uint64_t max, bool (*each)(const void *bytes, size_t size, void *data), void *data)
+{
+    struct source *source = mem_alloc(sizeof(*source));
+    source->fd = -1;
+    source->left = max;
+    source->each = each;
+    source->data = data;
+    return source;
+}
+
+const char *packed_read(int fd, enum packing packing, uint64_t max,
+                        bool (*each)(const void *bytes, size_t size, void *data), void *data)
+{
+    AUTO_FREE struct source *source = source_new(max, each, data);
+    source->fd = fd;
+    return read_source(source, packing);
+}
+
+const char *packed_read_bytes(const void *bytes, size_t size, enum packing packing, uint64_t max,
+                              bool (*each)(const void *bytes, size_t size, void *data), void *data)
+{
+    AUTO_FREE struct source *source = source_new(max, each, data);
+    source->bytes = bytes;
+    source->size = size;
+    return read_source(source, packing);
 }
 
 size_t unpack_zstd_head(const void *packed, size_t size, void *buffer, size_t room)

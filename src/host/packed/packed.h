@@ -27,4 +27,8 @@ const char *packing_version(enum packing packing);
 const char *packed_read(int fd, enum packing packing, uint64_t max,
                         bool (*each)(const void *bytes, size_t size, void *data), void *data);
 
+/* The same of a packed file that is in memory. */
+const char *packed_read_bytes(const void *bytes, size_t size, enum packing packing, uint64_t max,
+                              bool (*each)(const void *bytes, size_t size, void *data), void *data);
+
 #endif
