@@ -48,7 +48,7 @@ class Apt:
 
     def root(self, system, signer="good", keyring=("good",), address="http://" + MIRROR,
              options=(), time=None):
-        """A root whose list names the mirror; the mirror signed anew."""
+        """A root whose list names the mirror; the mirror signed again."""
         self.count += 1
         self.system = system
         self.server.page = set()

@@ -73,7 +73,7 @@ bool transfer_write(struct transfer *transfer, const char *bytes, size_t size)
 }
 
 /* What has no digest goes by its path, and nothing of an earlier run is of use. */
-static bool open_anew(struct transfer *transfer, struct error *error)
+static bool open_empty(struct transfer *transfer, struct error *error)
 {
     const struct fetch_item *item = transfer->item;
     struct digest key;
@@ -99,7 +99,7 @@ bool transfer_open_partial(struct transfer *transfer, struct error *error)
         return true;
     bool is_text = transfer->item->size == 0 && transfer->fetch->in_memory;
     if (transfer->item->sha256 == NULL || is_text)
-        return open_anew(transfer, error);
+        return open_empty(transfer, error);
     transfer->fd = cache_partial(transfer->fetch->options.cache, transfer->item->sha256, error);
     if (transfer->fd < 0)
         return false;

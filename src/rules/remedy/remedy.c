@@ -308,7 +308,7 @@ void remedy_link(struct finding *finding, const char *note, const char *target, 
     finding_fix_run(finding, note, (const char *const[]){"ln", "-sT", target, path, NULL});
 }
 
-void remedy_link_anew(struct finding *finding, const char *target, const char *path)
+void remedy_relink(struct finding *finding, const char *target, const char *path)
 {
     AUTO_FREE char *old = mem_printf("%s.old", path);
     finding_fix_run(finding, "keeps the dangling link, with .old added to its name",

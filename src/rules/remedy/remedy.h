@@ -89,6 +89,6 @@ void remedy_make_nodes(struct finding *finding, const char *note);
 void remedy_link(struct finding *finding, const char *note, const char *target, const char *path);
 
 /* The same where a link is that leads nowhere: it is kept, as PATH.old. */
-void remedy_link_anew(struct finding *finding, const char *target, const char *path);
+void remedy_relink(struct finding *finding, const char *target, const char *path);
 
 #endif

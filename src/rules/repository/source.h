@@ -33,7 +33,7 @@ bool source_names_keyring(const struct facts *facts, const char *group);
  */
 bool source_is_joined(const struct facts *facts, const char *group);
 
-/* Adds setting up the CUDA repository of this system anew; false where none is known. */
+/* Adds how to set up the CUDA repository of this system; false where none is known. */
 bool source_fix_cuda(const struct rule_context *context, struct finding *finding, const char *note);
 
 #endif

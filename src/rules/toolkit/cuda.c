@@ -121,7 +121,7 @@ static void default_is_nothing(struct rule_context *context)
         AUTO_FREE char *quoted = shell_quote(toolkits.items[0].path);
         finding_fix_command(finding, FIX_SHELL, "for this shell", "export CUDA_HOME=%s", quoted);
         if (link)
-            remedy_link_anew(finding, toolkits.items[0].path, "/usr/local/cuda");
+            remedy_relink(finding, toolkits.items[0].path, "/usr/local/cuda");
         return;
     }
     finding_fix_note(

@@ -76,7 +76,7 @@ static void test_holders_are_named(void **state)
     facts_free(facts);
 }
 
-static void test_loaded_anew_since(void **state)
+static void test_loaded_again_since(void **state)
 {
     (void)state;
     struct facts *facts = after_resume(999);
@@ -129,7 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stale),
         cmocka_unit_test(test_holders_are_named),
-        cmocka_unit_test(test_loaded_anew_since),
+        cmocka_unit_test(test_loaded_again_since),
         cmocka_unit_test(test_other_causes_come_first),
         cmocka_unit_test(test_pass_skip_unknown),
     };
