@@ -70,7 +70,7 @@ static void take_installed(const struct dpkg_package *package, void *data)
     struct offer *offer = vec_push(offers->items, offers->count, offers->capacity);
     offer->name = mem_string(package->name);
     offer->version = mem_string(package->version);
-    offer->held = package->status && string_starts(package->status, "hold ");
+    offer->held = dpkg_is_held(package);
 }
 
 /* The value of "Field: value" when the line is that. */

@@ -38,20 +38,13 @@ static void packages_free(struct packages *packages)
     strlist_free(&packages->held);
 }
 
-/* The last word of "install ok unpacked". */
-static const char *state_of(const char *status)
-{
-    const char *last = status ? strrchr(status, ' ') : NULL;
-    return last ? last + 1 : "installed";
-}
-
-static bool is_unfinished(const char *status)
+static bool is_unfinished(const struct dpkg_package *package)
 {
     static const char *const states[] = {"unpacked", "half-configured", "half-installed"};
     for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-        if (strcmp(state_of(status), states[i]) == 0)
+        if (strcmp(dpkg_state(package), states[i]) == 0)
             return true;
-    return status && strstr(status, "reinstreq") != NULL;
+    return package->status && strstr(package->status, "reinstreq") != NULL;
 }
 
 static void take_package(const struct dpkg_package *package, void *data)
@@ -62,9 +55,9 @@ static void take_package(const struct dpkg_package *package, void *data)
     kept->version = mem_string(package->version);
     kept->provides = mem_string(package->provides);
     kept->present = dpkg_is_present(package);
-    if (package->status && string_starts(package->status, "hold ") && kept->present)
+    if (dpkg_is_held(package) && kept->present)
         strlist_add(&packages->held, package->name);
-    if (!is_unfinished(package->status))
+    if (!is_unfinished(package))
         return;
     kept->status = mem_string(package->status);
     kept->depends = mem_printf("%s,%s", package->pre_depends ? package->pre_depends : "",

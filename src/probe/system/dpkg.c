@@ -92,11 +92,21 @@ enum host_status dpkg_each(const struct host *host,
     return directory == HOST_ABSENT ? file : directory;
 }
 
-bool dpkg_is_present(const struct dpkg_package *package)
+const char *dpkg_state(const struct dpkg_package *package)
 {
     if (package->status == NULL)
-        return true;
+        return "installed";
     const char *last = strrchr(package->status, ' ');
-    const char *state = last ? last + 1 : package->status;
+    return last ? last + 1 : package->status;
+}
+
+bool dpkg_is_present(const struct dpkg_package *package)
+{
+    const char *state = dpkg_state(package);
     return strcmp(state, "not-installed") != 0 && strcmp(state, "config-files") != 0;
+}
+
+bool dpkg_is_held(const struct dpkg_package *package)
+{
+    return package->status && string_starts(package->status, "hold ");
 }

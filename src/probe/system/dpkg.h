@@ -28,7 +28,13 @@ enum host_status dpkg_each(const struct host *host,
                            void (*each)(const struct dpkg_package *package, void *data), void *data,
                            size_t *ret_count, struct error *error);
 
+/* The last word of its status: "installed", "unpacked"; "installed" where it has none. */
+const char *dpkg_state(const struct dpkg_package *package);
+
 /* True when the package's files are on the system, in whatever state. */
 bool dpkg_is_present(const struct dpkg_package *package);
+
+/* True when dpkg is told to keep the package as it is (apt-mark hold). */
+bool dpkg_is_held(const struct dpkg_package *package);
 
 #endif

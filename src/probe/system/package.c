@@ -18,6 +18,7 @@ struct collection {
 /* An installed package of any database; what that does not say is NULL. */
 struct found {
     const char *name, *version, *architecture, *status, *vendor, *module, *path;
+    bool held; /* by dpkg */
 };
 
 /* "package/NAME", "package/NAME:ARCHITECTURE" for the second of the same name, and with its version
@@ -41,7 +42,7 @@ static void note_hold(const struct collection *collection, const char *group,
 {
     const struct package_hold *hold =
         package_hold_of(collection->policy, package->name, package->version);
-    if (package->status && string_starts(package->status, "hold "))
+    if (package->held)
         facts_set_string(collection->facts, group, "hold", "dpkg", package->path);
     else
         facts_set_string(collection->facts, group, "hold", hold ? hold->what : NULL,
@@ -70,6 +71,7 @@ static void collect_dpkg(const struct dpkg_package *package, void *data)
                                       .version = package->version,
                                       .architecture = package->architecture,
                                       .status = package->status,
+                                      .held = dpkg_is_held(package),
                                       .path = package->path});
 }
 
