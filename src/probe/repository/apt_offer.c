@@ -150,36 +150,23 @@ static const struct apt_origin *origin_of(const struct host *host, const struct 
     return origin;
 }
 
-/* The section of an index that is being read. */
-struct section {
-    const char *name, *version, *depends, *pre_depends;
+/* An index that is being read. */
+struct index {
+    const struct apt_origin *origin;
+    struct offers *offers;
 };
 
-static void end_section(struct section *section, const struct apt_origin *origin,
-                        struct offers *offers)
+static void take_offered(const struct dpkg_package *package, void *data)
 {
-    if (section->name && section->version && is_of_driver(section->name)) {
-        struct offer *offer = vec_push(offers->items, offers->count, offers->capacity);
-        offer->name = mem_string(section->name);
-        offer->version = mem_string(section->version);
-        offer->depends = mem_printf("%s,%s", section->pre_depends ? section->pre_depends : "",
-                                    section->depends ? section->depends : "");
-        offer->origin = origin;
-    }
-    *section = (struct section){.name = NULL};
-}
-
-static void take_index_line(char *line, struct section *section)
-{
-    const char *value;
-    if ((value = field_value(line, "Package")) != NULL)
-        section->name = value;
-    else if ((value = field_value(line, "Version")) != NULL)
-        section->version = value;
-    else if ((value = field_value(line, "Depends")) != NULL)
-        section->depends = value;
-    else if ((value = field_value(line, "Pre-Depends")) != NULL)
-        section->pre_depends = value;
+    const struct index *index = data;
+    struct offers *offers = index->offers;
+    if (package->version == NULL || !is_of_driver(package->name))
+        return;
+    struct offer *offer = vec_push(offers->items, offers->count, offers->capacity);
+    offer->name = mem_string(package->name);
+    offer->version = mem_string(package->version);
+    offer->depends = dpkg_all_depends(package);
+    offer->origin = index->origin;
 }
 
 /* Components of a distribution that hold no driver, and most of its packages. */
@@ -188,26 +175,18 @@ static bool is_passed_over(const char *component)
     return string_equal(component, "universe");
 }
 
-static void read_index(const struct host *host, const struct apt_lists *lists, const char *index,
+static void read_index(const struct host *host, const struct apt_lists *lists, const char *name,
                        struct offers *offers)
 {
     AUTO_TEXT struct text text = {0};
-    AUTO_FREE char *path = mem_printf(APT_LISTS "/%s", index);
-    struct section section = {.name = NULL};
-    const struct apt_origin *origin = origin_of(host, lists, index, offers);
+    AUTO_FREE char *path = mem_printf(APT_LISTS "/%s", name);
+    struct index index = {.origin = origin_of(host, lists, name, offers), .offers = offers};
     size_t most = offers->left < INDEX_MAX ? offers->left : INDEX_MAX;
-    if (is_passed_over(origin->component) ||
-        note_read_text(host, path, most, &text, NULL) != HOST_OK || text.size == 0)
+    if (is_passed_over(index.origin->component) ||
+        note_read_text(host, path, most, &text, NULL) != HOST_OK)
         return;
     offers->left -= text.size;
-    char *cursor = text.data;
-    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
-        if (line[0] == '\0')
-            end_section(&section, origin, offers);
-        else if (line[0] != ' ')
-            take_index_line(line, &section);
-    }
-    end_section(&section, origin, offers);
+    dpkg_each_paragraph(text.data, path, take_offered, &index);
 }
 
 static int priority_of(const struct offers *offers, const struct offer *offer)

@@ -60,8 +60,7 @@ static void take_package(const struct dpkg_package *package, void *data)
     if (!is_unfinished(package))
         return;
     kept->status = mem_string(package->status);
-    kept->depends = mem_printf("%s,%s", package->pre_depends ? package->pre_depends : "",
-                               package->depends ? package->depends : "");
+    kept->depends = dpkg_all_depends(package);
 }
 
 /* What is there of the packages that a dependency names. */

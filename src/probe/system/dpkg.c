@@ -31,18 +31,34 @@ static void take_field(char *line, struct dpkg_package *package)
     }
 }
 
-static void end_paragraph(struct walk *walk, struct dpkg_package *package)
+static size_t end_paragraph(struct dpkg_package *package,
+                            void (*each)(const struct dpkg_package *package, void *data),
+                            void *data)
 {
-    if (package->name) {
-        walk->count++;
-        walk->each(package, walk->data);
-    }
+    bool named = package->name != NULL;
+    if (named)
+        each(package, data);
     *package = (struct dpkg_package){.path = package->path};
+    return named;
 }
 
 static bool is_blank(const char *line)
 {
     return line[strspn(line, " \t\r")] == '\0';
+}
+
+size_t dpkg_each_paragraph(char *text, const char *path,
+                           void (*each)(const struct dpkg_package *package, void *data), void *data)
+{
+    struct dpkg_package package = {.path = path};
+    size_t count = 0;
+    for (char *line; (line = string_next_line(&text));) {
+        if (is_blank(line))
+            count += end_paragraph(&package, each, data);
+        else if (line[0] != ' ' && line[0] != '\t')
+            take_field(line, &package);
+    }
+    return count + end_paragraph(&package, each, data);
 }
 
 static enum host_status walk_file(const struct host *host, const char *path, struct walk *walk,
@@ -53,15 +69,7 @@ static enum host_status walk_file(const struct host *host, const char *path, str
     if (status != HOST_OK)
         return status;
     walk->left -= text.size;
-    struct dpkg_package package = {.path = path};
-    char *cursor = text.data;
-    for (char *line; (line = string_next_line(&cursor));) {
-        if (is_blank(line))
-            end_paragraph(walk, &package);
-        else if (line[0] != ' ' && line[0] != '\t')
-            take_field(line, &package);
-    }
-    end_paragraph(walk, &package);
+    walk->count += dpkg_each_paragraph(text.data, path, walk->each, walk->data);
     return HOST_OK;
 }
 
@@ -90,6 +98,12 @@ enum host_status dpkg_each(const struct host *host,
         directory = walk_directory(host, &walk, error);
     *ret_count += walk.count;
     return directory == HOST_ABSENT ? file : directory;
+}
+
+char *dpkg_all_depends(const struct dpkg_package *package)
+{
+    return mem_printf("%s,%s", package->pre_depends ? package->pre_depends : "",
+                      package->depends ? package->depends : "");
 }
 
 const char *dpkg_state(const struct dpkg_package *package)

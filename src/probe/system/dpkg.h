@@ -28,6 +28,15 @@ enum host_status dpkg_each(const struct host *host,
                            void (*each)(const struct dpkg_package *package, void *data), void *data,
                            size_t *ret_count, struct error *error);
 
+/* The same for the text of one file, which it cuts up (NULL: empty): a database, or the index of a
+ * repository, which has the same form. path is what the packages get. Returns their number. */
+size_t dpkg_each_paragraph(char *text, const char *path,
+                           void (*each)(const struct dpkg_package *package, void *data),
+                           void *data);
+
+/* Pre-Depends and Depends as one field's value. free() it. */
+char *dpkg_all_depends(const struct dpkg_package *package);
+
 /* The last word of its status: "installed", "unpacked"; "installed" where it has none. */
 const char *dpkg_state(const struct dpkg_package *package);
 
