@@ -23,7 +23,7 @@ static void take_field(char *line, struct dpkg_package *package)
                                    &package->status,  &package->depends, &package->pre_depends,
                                    &package->provides};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (!string_starts(line, keys[i]))
+        if (line[0] != keys[i][0] || !string_starts(line, keys[i]))
             continue;
         char *value = string_trim(line + strlen(keys[i]));
         *fields[i] = value[0] ? value : NULL;
