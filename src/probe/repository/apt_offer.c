@@ -97,20 +97,6 @@ static void take_release_line(char *line, struct apt_origin *origin)
         origin->but_automatic = strcmp(value, "yes") == 0;
 }
 
-static void read_release(const struct host *host, const char *path, struct apt_origin *origin)
-{
-    AUTO_TEXT struct text text = {0};
-    if (note_read_text(host, path, RELEASE_MAX, &text, NULL) != HOST_OK || text.size == 0)
-        return;
-    char *cursor = text.data;
-    origin->known = true;
-    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
-        if (strncmp(line, "SHA", 3) == 0 || strncmp(line, "MD5", 3) == 0)
-            break; /* the fields that matter stand before the digests */
-        take_release_line(line, origin);
-    }
-}
-
 /* The signed file that stands for an index: the longest name that the index begins with. */
 static const char *release_of(const struct apt_lists *lists, const char *index)
 {
@@ -126,6 +112,24 @@ static const char *release_of(const struct apt_lists *lists, const char *index)
     return best;
 }
 
+static void read_release(const struct host *host, const struct apt_lists *lists, const char *index,
+                         struct apt_origin *origin)
+{
+    AUTO_TEXT struct text text = {0};
+    const char *release = release_of(lists, index);
+    AUTO_FREE char *path = mem_printf(APT_LISTS "/%s", release ? release : "");
+    if (release == NULL || note_read_text(host, path, RELEASE_MAX, &text, NULL) != HOST_OK ||
+        text.size == 0)
+        return;
+    char *cursor = text.data;
+    origin->known = true;
+    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
+        if (strncmp(line, "SHA", 3) == 0 || strncmp(line, "MD5", 3) == 0)
+            break; /* the fields that matter stand before the digests */
+        take_release_line(line, origin);
+    }
+}
+
 /* "…_dists_bionic-updates_restricted_binary-amd64_Packages": restricted. free() it. */
 static char *component_of(const char *index)
 {
@@ -136,16 +140,11 @@ static char *component_of(const char *index)
     return start ? mem_string_n(start, (size_t)(binary - start)) : NULL;
 }
 
-static const struct apt_origin *origin_of(const struct host *host, const struct apt_lists *lists,
-                                          const char *index, struct offers *offers)
+static struct apt_origin *add_origin(struct offers *offers, const char *index)
 {
     struct apt_origin *origin = mem_alloc(sizeof(*origin));
-    const char *release = release_of(lists, index);
     origin->host = mem_string_n(index, strcspn(index, "_"));
     origin->component = component_of(index);
-    AUTO_FREE char *path = release ? mem_printf(APT_LISTS "/%s", release) : NULL;
-    if (path)
-        read_release(host, path, origin);
     *vec_push(offers->origins, offers->origin_count, offers->origin_capacity) = origin;
     return origin;
 }
@@ -175,18 +174,22 @@ static bool is_passed_over(const char *component)
     return string_equal(component, "universe");
 }
 
+/* The signed file is asked only about an index that offers something. */
 static void read_index(const struct host *host, const struct apt_lists *lists, const char *name,
                        struct offers *offers)
 {
     AUTO_TEXT struct text text = {0};
     AUTO_FREE char *path = mem_printf(APT_LISTS "/%s", name);
-    struct index index = {.origin = origin_of(host, lists, name, offers), .offers = offers};
-    size_t most = offers->left < INDEX_MAX ? offers->left : INDEX_MAX;
-    if (is_passed_over(index.origin->component) ||
+    struct apt_origin *origin = add_origin(offers, name);
+    struct index index = {.origin = origin, .offers = offers};
+    size_t most = offers->left < INDEX_MAX ? offers->left : INDEX_MAX, before = offers->count;
+    if (is_passed_over(origin->component) ||
         note_read_text(host, path, most, &text, NULL) != HOST_OK)
         return;
     offers->left -= text.size;
     dpkg_each_paragraph(text.data, path, take_offered, &index);
+    if (offers->count > before)
+        read_release(host, lists, name, origin);
 }
 
 static int priority_of(const struct offers *offers, const struct offer *offer)
