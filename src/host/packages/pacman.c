@@ -8,7 +8,20 @@
 #define DESC_MAX  (1u << 20)
 #define FILES_MAX (64u << 20)
 
-/* Calls each() with every line of a section, "%NAME%" and the lines up to an empty one. */
+void pacman_each_line(char *text, void (*each)(const char *section, const char *line, void *data),
+                      void *data)
+{
+    const char *section = NULL;
+    for (char *line; (line = string_next_line(&text));) {
+        if (line[0] == '\0')
+            section = NULL;
+        else if (section == NULL)
+            section = line;
+        else
+            each(section, line, data);
+    }
+}
+
 static enum host_status each_line(const struct host *host, const char *path, size_t most,
                                   void (*each)(const char *section, const char *line, void *data),
                                   void *data, struct error *error)
@@ -22,16 +35,7 @@ static enum host_status each_line(const struct host *host, const char *path, siz
         error_where(error, "%s", path);
         return HOST_FAILED;
     }
-    const char *section = NULL;
-    char *cursor = text.data;
-    for (char *line; (line = string_next_line(&cursor));) {
-        if (line[0] == '\0')
-            section = NULL;
-        else if (section == NULL)
-            section = line;
-        else
-            each(section, line, data);
-    }
+    pacman_each_line(text.data, each, data);
     return HOST_OK;
 }
 

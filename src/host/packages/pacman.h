@@ -16,6 +16,11 @@ struct pacman_package {
     const char *directory;    /* "/var/lib/pacman/local/nvidia-utils-570.86.15-1" */
 };
 
+/* Calls each() with every line of the sections in text, which it cuts up (NULL: empty): "%NAME%"
+ * and the lines up to an empty one. Databases of repositories have the same files. */
+void pacman_each_line(char *text, void (*each)(const char *section, const char *line, void *data),
+                      void *data);
+
 /* Calls each() for every package whose name wants() takes, and adds the number of all packages to
  * *ret_count. The strings live until each() returns. HOST_ABSENT when there is no database; on
  * HOST_FAILED each() may have been called for some. */

@@ -40,14 +40,18 @@ struct reading {
     bool wanted;
 };
 
+static void offer_clear(struct offer *offer)
+{
+    free(offer->name);
+    free(offer->version);
+    free(offer->repository);
+    strlist_free(&offer->depends);
+}
+
 static void offers_free(struct offers *offers)
 {
-    for (size_t i = 0; i < offers->count; i++) {
-        free(offers->items[i].name);
-        free(offers->items[i].version);
-        free(offers->items[i].repository);
-        strlist_free(&offers->items[i].depends);
-    }
+    for (size_t i = 0; i < offers->count; i++)
+        offer_clear(&offers->items[i]);
     free(offers->items);
 }
 
@@ -58,36 +62,28 @@ static bool is_of_driver(const char *name)
            (string_starts(name, "linux-") && strstr(name, "-nvidia") != NULL);
 }
 
-/* "%NAME%\nnvidia\n\n%DEPENDS%\na\nb=1\n" */
+static void take_field(const char *section, const char *line, void *data)
+{
+    struct offer *offer = data;
+    if (strcmp(section, "%NAME%") == 0 && offer->name == NULL)
+        offer->name = mem_string(line);
+    else if (strcmp(section, "%VERSION%") == 0 && offer->version == NULL)
+        offer->version = mem_string(line);
+    else if (strcmp(section, "%DEPENDS%") == 0)
+        strlist_add(&offer->depends, line);
+}
+
 static void take_desc(struct reading *reading)
 {
     struct offers *offers = reading->offers;
-    char *key = NULL;
-    char *cursor = reading->desc.data;
-    if (cursor == NULL || offers->count >= OFFERS_MAX)
+    if (offers->count >= OFFERS_MAX)
         return;
-    struct offer *offer = vec_push(offers->items, offers->count, offers->capacity);
-    offer->repository = mem_string(reading->repository);
-    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
-        line = string_trim(line);
-        if (line[0] == '%')
-            key = line;
-        else if (line[0] == '\0' || key == NULL)
-            key = NULL;
-        else if (strcmp(key, "%NAME%") == 0 && offer->name == NULL)
-            offer->name = mem_string(line);
-        else if (strcmp(key, "%VERSION%") == 0 && offer->version == NULL)
-            offer->version = mem_string(line);
-        else if (strcmp(key, "%DEPENDS%") == 0)
-            strlist_add(&offer->depends, line);
-    }
-    if (offer->name && offer->version)
-        return;
-    free(offer->name);
-    free(offer->version);
-    free(offer->repository);
-    strlist_free(&offer->depends);
-    offers->count--;
+    struct offer offer = {.repository = mem_string(reading->repository)};
+    pacman_each_line(reading->desc.data, take_field, &offer);
+    if (offer.name && offer.version)
+        *vec_push(offers->items, offers->count, offers->capacity) = offer;
+    else
+        offer_clear(&offer);
 }
 
 static uint64_t octal(const unsigned char *bytes, size_t size)
