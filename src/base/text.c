@@ -117,6 +117,13 @@ char *string_trim(char *string)
     return string;
 }
 
+bool string_is_blank(const char *string)
+{
+    while (is_space(*string))
+        string++;
+    return *string == '\0';
+}
+
 char *string_lower(char *string)
 {
     for (char *c = string; c && *c; c++)

@@ -37,6 +37,9 @@ bool string_contains_nocase(const char *string, const char *part);
 /* Cuts white space (space, tab, CR, LF) off both ends, in place; returns the new start. */
 char *string_trim(char *string);
 
+/* True when there is nothing in string but such white space. */
+bool string_is_blank(const char *string);
+
 /* ASCII letters become small, in place; returns string, which may be NULL. */
 char *string_lower(char *string);
 

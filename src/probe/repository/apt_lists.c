@@ -142,7 +142,7 @@ static char *malformed_section(char *text)
     const char *first = NULL;
     bool named = false;
     for (char *line; (line = string_next_line(&text)) != NULL;) {
-        if (line[strspn(line, " \t\r")] == '\0') {
+        if (string_is_blank(line)) {
             if (first && !named)
                 return mem_string(first);
             first = NULL;

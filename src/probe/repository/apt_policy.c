@@ -89,7 +89,7 @@ static void read_file(const struct host *host, const char *path, struct apt_poli
     for (char *line; (line = string_next_line(&cursor)) != NULL;) {
         if (line[0] == '#')
             continue;
-        if (line[strspn(line, " \t\r")] == '\0')
+        if (string_is_blank(line))
             end_pin(policy, &pin, path);
         else
             take_line(line, &pin);

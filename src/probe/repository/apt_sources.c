@@ -226,7 +226,7 @@ static void each_paragraph(char *text, void (*each)(const struct apt_source *sou
         number++;
         if (line[0] == '#')
             continue;
-        if (line[strspn(line, " \t\r")] == '\0') {
+        if (string_is_blank(line)) {
             end_paragraph(&paragraph, each, data);
             continue;
         }

@@ -139,7 +139,7 @@ static void read_file(struct collection *collection)
     char *cursor = text.data;
     for (char *line; (line = string_next_line(&cursor)) != NULL;) {
         number++;
-        if (line[0] == '#' || line[0] == ';' || line[strspn(line, " \t\r")] == '\0')
+        if (line[0] == '#' || line[0] == ';' || string_is_blank(line))
             continue;
         if (line[0] == '[') {
             end_section(collection, &section);

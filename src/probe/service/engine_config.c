@@ -52,7 +52,7 @@ static bool is_ours_alone(const char *why)
 json_t *engine_config_document(const char *text, size_t size, size_t max, const char *name,
                                struct error *error)
 {
-    if (text[strspn(text, " \t\r\n")] == '\0')
+    if (string_is_blank(text))
         return json_object();
     return json_parse(text, size, max, name, error);
 }

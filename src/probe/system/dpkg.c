@@ -42,18 +42,13 @@ static size_t end_paragraph(struct dpkg_package *package,
     return named;
 }
 
-static bool is_blank(const char *line)
-{
-    return line[strspn(line, " \t\r")] == '\0';
-}
-
 size_t dpkg_each_paragraph(char *text, const char *path,
                            void (*each)(const struct dpkg_package *package, void *data), void *data)
 {
     struct dpkg_package package = {.path = path};
     size_t count = 0;
     for (char *line; (line = string_next_line(&text));) {
-        if (is_blank(line))
+        if (string_is_blank(line))
             count += end_paragraph(&package, each, data);
         else if (line[0] != ' ' && line[0] != '\t')
             take_field(line, &package);

@@ -86,6 +86,8 @@ static void trims_and_reads_numbers(void **state)
     (void)state;
     char buffer[] = " \t12.4 \r\n";
     assert_string_equal(string_trim(buffer), "12.4");
+    assert_true(string_is_blank("") && string_is_blank(" \t\r\n"));
+    assert_false(string_is_blank(" \t\v") || string_is_blank(" a"));
     char mixed[] = "10DE:2330 Z\xc3\x84@[";
     assert_string_equal(string_lower(mixed), "10de:2330 z\xc3\x84@[");
     assert_null(string_lower(NULL));
