@@ -60,14 +60,18 @@ void strlist_split(struct strlist *list, const char *string, char separator)
     }
 }
 
-void strlist_split_words(struct strlist *list, const char *string)
+void strlist_split_any(struct strlist *list, const char *string, const char *separators)
 {
-    static const char space[] = " \t\r\n";
-    while (*(string += strspn(string, space)) != '\0') {
-        size_t size = strcspn(string, space);
+    while (*(string += strspn(string, separators)) != '\0') {
+        size_t size = strcspn(string, separators);
         strlist_take(list, mem_string_n(string, size));
         string += size;
     }
+}
+
+void strlist_split_words(struct strlist *list, const char *string)
+{
+    strlist_split_any(list, string, " \t\r\n");
 }
 
 char *strlist_join(const struct strlist *list, const char *separator)

@@ -24,7 +24,9 @@ void strlist_sort(struct strlist *list);                                 /* by b
 void strlist_copy(struct strlist *target, const struct strlist *source); /* adds all of source */
 void strlist_split(struct strlist *list, const char *string,
                    char separator); /* keeps empty parts */
-/* Adds the words of string, which white space (space, tab, CR, LF) separates. */
+/* Adds what stands between any of these characters, without empty parts. */
+void strlist_split_any(struct strlist *list, const char *string, const char *separators);
+/* The same for words, which white space (space, tab, CR, LF) separates. */
 void strlist_split_words(struct strlist *list, const char *string);
 char *strlist_join(const struct strlist *list, const char *separator); /* free() it */
 void strlist_free(struct strlist *list);

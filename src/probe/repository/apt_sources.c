@@ -38,19 +38,6 @@ static char *next_word(char **cursor)
     return word;
 }
 
-/* Adds what stands between commas. */
-static void add_values(struct strlist *list, char *text)
-{
-    for (char *value = text; value;) {
-        char *comma = strchr(value, ',');
-        if (comma)
-            *comma = '\0';
-        if (value[0])
-            strlist_add(list, value);
-        value = comma ? comma + 1 : NULL;
-    }
-}
-
 static bool is_yes(const char *value)
 {
     static const char *const words[] = {"yes", "true", "with", "on", "enable", "1"};
@@ -67,9 +54,9 @@ static void take_option(char *option, struct apt_source *source)
         return;
     *value++ = '\0';
     if (strcasecmp(option, "signed-by") == 0)
-        add_values(&source->signed_by, value);
+        strlist_split_any(&source->signed_by, value, ",");
     else if (strcasecmp(option, "arch") == 0)
-        add_values(&source->architectures, value);
+        strlist_split_any(&source->architectures, value, ",");
     else if (strcasecmp(option, "trusted") == 0)
         source->trusted = is_yes(value);
 }

@@ -15,6 +15,7 @@
 #define ENTRIES_MAX 512
 #define FIPS        "/proc/sys/crypto/fips_enabled"
 #define YUMDB       "/var/lib/yum/yumdb"
+#define BETWEEN     ", \t\r\n" /* the values of one key */
 
 static const char *const directories[] = {"/etc/yum.repos.d", "/etc/zypp/repos.d",
                                           "/etc/distro.repos.d"};
@@ -91,14 +92,6 @@ static bool is_yes(const char *value)
            string_contains_nocase(value, "yes");
 }
 
-static void take_words(const char *value, struct strlist *list)
-{
-    AUTO_FREE char *spaced = mem_string(value);
-    for (char *at = spaced; *at; at++)
-        *at = *at == ',' ? ' ' : *at;
-    strlist_split_words(list, spaced);
-}
-
 static void take_key(char *line, struct section *section)
 {
     char *value = strchr(line, '=');
@@ -108,9 +101,9 @@ static void take_key(char *line, struct section *section)
     value = string_trim(value + 1);
     const char *key = string_trim(line);
     if (strcmp(key, "baseurl") == 0)
-        take_words(value, &section->addresses);
+        strlist_split_any(&section->addresses, value, BETWEEN);
     else if (strcmp(key, "exclude") == 0 || strcmp(key, "excludepkgs") == 0)
-        take_words(value, &section->excludes);
+        strlist_split_any(&section->excludes, value, BETWEEN);
     else if (strcmp(key, "enabled") == 0)
         section->enabled = is_yes(value);
     else if (strcmp(key, "gpgcheck") == 0)

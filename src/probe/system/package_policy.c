@@ -70,12 +70,10 @@ static void take_zypper(struct reading *reading, const char *section, char *line
         add_hold(reading, value);
 }
 
-static void take_words(struct reading *reading, char *value)
+static void take_words(struct reading *reading, const char *value)
 {
     AUTO_STRLIST struct strlist words = {0};
-    for (char *at = value; *at; at++)
-        *at = *at == ',' ? ' ' : *at;
-    strlist_split_words(&words, value);
+    strlist_split_any(&words, value, ", \t\r\n");
     for (size_t i = 0; i < words.count; i++)
         add_hold(reading, words.items[i]);
 }

@@ -60,6 +60,10 @@ static void words_are_what_white_space_leaves(void **state)
     strlist_split_words(&words, " \n");
     strlist_split_words(&words, "");
     assert_int_equal(words.count, 3);
+    strlist_split_any(&words, ",a b,,c", ",");
+    assert_int_equal(words.count, 5);
+    assert_string_equal(words.items[3], "a b");
+    assert_string_equal(words.items[4], "c");
 }
 
 int main(void)
