@@ -22,10 +22,9 @@ static const char *answered_by_page(const struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *group;
-    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;)
-        if (source_counts(context, facts_string(facts, group, "uri")) &&
-            (string_equal(facts_string(facts, group, "update"), "refused") ||
-             facts_true(facts, group, "index_page")))
+    for (size_t i = 0; (group = source_next(context, &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "update"), "refused") ||
+            facts_true(facts, group, "index_page"))
             return group;
     return NULL;
 }
@@ -53,13 +52,10 @@ static void page_found(struct rule_context *context, const char *group)
 /* An entry that is reached by https; NULL: none. */
 static const char *https_entry(const struct rule_context *context)
 {
-    const struct facts *facts = context->facts;
     const char *group;
-    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
-        const char *uri = facts_string(facts, group, "uri");
-        if (is_https(uri) && source_counts(context, uri))
+    for (size_t i = 0; (group = source_next(context, &i)) != NULL;)
+        if (is_https(facts_string(context->facts, group, "uri")))
             return group;
-    }
     return NULL;
 }
 

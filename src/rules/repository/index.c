@@ -79,13 +79,11 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
     const char *group;
     if (!source_require(context, KIND))
         return;
-    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
-        if (!source_counts(context, facts_string(facts, group, "uri")) ||
-            !is_inconsistent(facts, group))
-            continue;
-        index_found(context, group);
-        return;
-    }
+    for (size_t i = 0; (group = source_next(context, &i)) != NULL;)
+        if (is_inconsistent(facts, group)) {
+            index_found(context, group);
+            return;
+        }
     const char *line = run_error(context, "cuda_repo_index_inconsistent", &group);
     if (line == NULL)
         return;

@@ -187,9 +187,7 @@ void judge_apt_repo_key_rotated(struct rule_context *context)
     const char *group;
     if (!source_require(context, KIND))
         return;
-    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
-        if (!source_counts(context, facts_string(facts, group, "uri")))
-            continue;
+    for (size_t i = 0; (group = source_next(context, &i)) != NULL;) {
         struct signers signers = signers_of(context, group);
         enum key_fault fault = fault_of(facts, group, &signers);
         if (fault != KEY_RIGHT) {
@@ -270,9 +268,8 @@ void judge_apt_key_sha1_rejected(struct rule_context *context)
     if (!source_require(context, KIND) || !rule_require_fact(context, VERIFIER, "sha1_rejected"))
         return;
     bool rejected = facts_true(facts, VERIFIER, "sha1_rejected");
-    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
-        if (!source_counts(context, facts_string(facts, group, "uri")) ||
-            facts_true(facts, group, "trusted") || !is_empty(facts, group, "unread_keyrings"))
+    for (size_t i = 0; (group = source_next(context, &i)) != NULL;) {
+        if (facts_true(facts, group, "trusted") || !is_empty(facts, group, "unread_keyrings"))
             continue;
         struct signers signers = signers_of(context, group);
         bool signature = signature_is_weak(facts, group);

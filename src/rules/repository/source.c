@@ -44,9 +44,15 @@ enum severity source_severity(const struct rule_context *context)
     return lacks_driver(facts) ? SEVERITY_FAIL : SEVERITY_WARN;
 }
 
-bool source_counts(const struct rule_context *context, const char *uri)
+const char *source_next(const struct rule_context *context, size_t *cursor)
 {
-    return context->purpose == PURPOSE_BUILD || (uri && string_contains_nocase(uri, "nvidia"));
+    const char *group;
+    while ((group = facts_next(context->facts, "apt_source", cursor)) != NULL) {
+        const char *uri = facts_string(context->facts, group, "uri");
+        if (context->purpose == PURPOSE_BUILD || (uri && string_contains_nocase(uri, "nvidia")))
+            break;
+    }
+    return group;
 }
 
 bool source_is_cuda(const char *uri, char **ret_directory, char **ret_architecture)

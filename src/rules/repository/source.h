@@ -14,9 +14,9 @@ bool source_require(struct rule_context *context, const char *kind);
  * driver, or for containers NVIDIA's toolkit, is still to be installed. */
 enum severity source_severity(const struct rule_context *context);
 
-/* Whether an entry counts for the purpose: any for a build, where one that fails stops all; else
- * NVIDIA's. */
-bool source_counts(const struct rule_context *context, const char *uri);
+/* The next of apt's entries that counts for the purpose: any for a build, where one that fails
+ * stops all; else NVIDIA's. Start with *cursor 0; NULL: there is none. */
+const char *source_next(const struct rule_context *context, size_t *cursor);
 
 /* NVIDIA's CUDA repository in an address: ".../compute/cuda/repos/ubuntu2204/x86_64/": its
  * directory and the architecture in it. False: the address is none. free() both. */
