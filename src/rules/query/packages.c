@@ -11,6 +11,18 @@ const char *packages_owner(const struct facts *facts, const char *path)
     return group ? facts_string(facts, group, "package") : NULL;
 }
 
+const char *packages_beginning(const struct facts *facts, const char *const *beginnings)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        for (size_t k = 0; name && beginnings[k]; k++)
+            if (string_starts(name, beginnings[k]))
+                return group;
+    }
+    return NULL;
+}
+
 /* Packages of modules are for one kernel each, and several of them may be there. */
 static bool is_for_one_kernel(const char *name)
 {

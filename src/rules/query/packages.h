@@ -10,6 +10,9 @@
  * knows. */
 const char *packages_owner(const struct facts *facts, const char *path);
 
+/* The group of an installed package whose name begins like one of these, up to NULL; NULL: none. */
+const char *packages_beginning(const struct facts *facts, const char *const *beginnings);
+
 /* The group of a package of NVIDIA's that the package manager has not finished with: one that dpkg
  * has not set up, or one that rpm has in two versions. NULL: none. */
 const char *packages_half_done(const struct facts *facts);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 #include "rules/remedy/remedy.h"
 
 struct manifest_system repository_system(const struct facts *facts)
@@ -20,24 +21,11 @@ struct manifest_system repository_system(const struct facts *facts)
     return system;
 }
 
-/* Whether a package is installed whose name begins like one of these, up to NULL. */
-static bool has_package(const struct facts *facts, const char *const *beginnings)
-{
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
-        const char *name = facts_string(facts, group, "name");
-        for (size_t k = 0; name && beginnings[k]; k++)
-            if (string_starts(name, beginnings[k]))
-                return true;
-    }
-    return false;
-}
-
 static bool is_set_up(const struct facts *facts)
 {
     static const char *const keyrings[] = {"cuda-keyring", "cuda-archive-keyring", "cuda-repo-",
                                            NULL};
-    return has_package(facts, keyrings);
+    return packages_beginning(facts, keyrings) != NULL;
 }
 
 bool repository_has_the_driver(const struct facts *facts)
@@ -46,7 +34,7 @@ bool repository_has_the_driver(const struct facts *facts)
                                          "nvidia-driver-cuda", "nvidia-kernel-open-dkms", NULL};
     if (remedy_distribution(facts) == DISTRIBUTION_DEBIAN && is_set_up(facts))
         return true;
-    return has_package(facts, theirs);
+    return packages_beginning(facts, theirs) != NULL;
 }
 
 /* What the repository has must be what the system's package manager takes. */

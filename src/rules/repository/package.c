@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 #include "rules/repository/judges.h"
 #include "rules/repository/run.h"
 #include "rules/repository/source.h"
@@ -184,15 +185,8 @@ static const char *driver_package(const struct facts *facts)
 {
     static const char *const beginnings[] = {
         "nvidia-driver-", "nvidia-dkms-", "libnvidia-compute-", "libcuda1-",
-        "nvidia-open",    "nvidia-3",     "nvidia-4",           "nvidia-driver-cuda"};
-    const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "package", &i)) != NULL;) {
-        const char *name = facts_string(facts, group, "name");
-        for (size_t k = 0; name && k < sizeof(beginnings) / sizeof(beginnings[0]); k++)
-            if (string_starts(name, beginnings[k]))
-                return group;
-    }
-    return NULL;
+        "nvidia-open",    "nvidia-3",     "nvidia-4",           NULL};
+    return packages_beginning(facts, beginnings);
 }
 
 /* Two releases cannot work together; of one, the files may be the same. */
