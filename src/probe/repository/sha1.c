@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/repository/sha1.h"
 
-#include <string.h>
+#include "base/big_endian.h"
 
 static uint32_t rotate(uint32_t value, unsigned count)
 {
@@ -25,8 +25,7 @@ static void add_block(uint32_t state[static 5], const unsigned char block[static
     uint32_t w[80];
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
     for (unsigned i = 0; i < 16; i++)
-        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+        w[i] = load32_big(block + 4 * i);
     for (unsigned i = 16; i < 80; i++)
         w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
     for (unsigned i = 0; i < 80; i++) {
