@@ -32,7 +32,6 @@ static void pin_clear(struct apt_pin *pin)
     strlist_free(&pin->packages);
     free(pin->kind);
     free(pin->value);
-    free(pin->file);
     *pin = (struct apt_pin){.kind = NULL};
 }
 
@@ -68,13 +67,12 @@ static void take_line(char *line, struct apt_pin *pin)
         pin->priority = (int)strtol(value, NULL, 10);
 }
 
-static void end_pin(struct apt_policy *policy, struct apt_pin *pin, const char *path)
+static void end_pin(struct apt_policy *policy, struct apt_pin *pin)
 {
     if (pin->packages.count == 0 || pin->kind == NULL || policy->count >= PINS_MAX) {
         pin_clear(pin);
         return;
     }
-    pin->file = mem_string(path);
     *vec_push(policy->items, policy->count, policy->capacity) = *pin;
     *pin = (struct apt_pin){.kind = NULL};
 }
@@ -90,11 +88,11 @@ static void read_file(const struct host *host, const char *path, struct apt_poli
         if (line[0] == '#')
             continue;
         if (string_is_blank(line))
-            end_pin(policy, &pin, path);
+            end_pin(policy, &pin);
         else
             take_line(line, &pin);
     }
-    end_pin(policy, &pin, path);
+    end_pin(policy, &pin);
 }
 
 /* No extension, or .pref. */

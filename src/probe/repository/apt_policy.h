@@ -21,14 +21,12 @@ struct apt_pin {
     char *kind;              /* release, origin, version */
     char *value;             /* "l=NVIDIA CUDA" */
     int priority;
-    char *file;
 };
 struct apt_policy {
     struct apt_pin *items;
     size_t count, capacity;
 };
 void apt_policy_free(struct apt_policy *policy);
-#define AUTO_APT_POLICY AUTO(apt_policy_free)
 struct apt_policy apt_policy_read(const struct host *host);
 
 /* Whether a preference is about what only the signed file of a repository says. */

@@ -10,7 +10,7 @@
 #define SIGNATURES  "-----BEGIN PGP SIGNATURE-----"
 #define PACKETS_MAX 20000
 
-enum tag { TAG_SIGNATURE = 2, TAG_KEY = 6, TAG_USER = 13, TAG_SUBKEY = 14 };
+enum tag { TAG_SIGNATURE = 2, TAG_KEY = 6, TAG_SUBKEY = 14 };
 
 enum { DIGEST_MD5 = 1, DIGEST_SHA1 = 2, DIGEST_RIPEMD = 3 };
 
@@ -286,20 +286,19 @@ static void add_base64(const char *line, struct text *bytes)
 }
 
 /* The bytes of the armored block at *cursor, which is behind its first line: headers, a blank line,
- * base64, a checksum. False when it has no end. */
-static bool read_armor(char **cursor, struct text *bytes)
+ * base64, a checksum. */
+static void read_armor(char **cursor, struct text *bytes)
 {
     bool inside = false;
     for (char *line; (line = string_next_line(cursor)) != NULL;) {
         line = string_trim(line);
         if (string_starts(line, "-----END PGP "))
-            return true;
+            return;
         if (line[0] == '\0')
             inside = true;
         else if (inside && line[0] != '=')
             add_base64(line, bytes);
     }
-    return false;
 }
 
 /* Calls each() with the bytes of every armored block that begins so. True when there was one. */
