@@ -174,6 +174,13 @@ static bool slot_take(struct slot *slot, json_t *json, struct manifest_document 
     return true;
 }
 
+/* A subject that the manifest lacks: a later one is read as one without rows. */
+static bool slot_take_none(struct slot *slot)
+{
+    slot->state = slot->subject->later ? SLOT_READ : SLOT_BROKEN;
+    return slot->subject->later;
+}
+
 static bool slot_read_text(const struct manifest *manifest, struct slot *slot,
                            struct manifest_problems *problems)
 {
@@ -184,9 +191,9 @@ static bool slot_read_text(const struct manifest *manifest, struct slot *slot,
         .name = name,
         .locator = {.text = slot->text.text, .size = slot->text.size},
         .problems = problems};
+    if (slot->text.text == NULL)
+        return slot_take_none(slot) || document_problem(&document, "no such file");
     slot->state = SLOT_BROKEN;
-    if (document.locator.text == NULL)
-        return document_problem(&document, "no such file");
     AUTO_JSON json_t *json = document_parse(&document);
     return json != NULL && slot_take(slot, json, &document);
 }
@@ -349,9 +356,7 @@ void store_read_document(struct manifest *manifest, struct manifest_document *do
     for (size_t i = 0; i < manifest->slot_count && !document_is_full(document); i++) {
         struct slot *slot = &manifest->slots[i];
         json_t *subject = json_object_get(json, slot->subject->name);
-        if (subject == NULL && slot->subject->later)
-            slot->state = SLOT_READ; /* without rows */
-        else
+        if (subject != NULL || !slot_take_none(slot))
             slot_take(slot, subject, document);
     }
 }
