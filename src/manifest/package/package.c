@@ -254,6 +254,7 @@ const struct manifest_subject manifest_package_subject = {
                                 .id = machine_id,
                                 .check = machine_check},
             [TABLE_SIGNERS] = {.name = "signers",
+                               .later = true,
                                .about = "keys that NVIDIA's package repositories are signed with",
                                .keys = signer_keys,
                                .row_size = sizeof(struct manifest_signer),

@@ -163,6 +163,8 @@ static bool read_table(struct manifest_place *place, const struct manifest_table
                        void **items, size_t *count)
 {
     size_t size = json_array_size(array);
+    if (array == NULL && table->later)
+        return true;
     if (size == 0 || size > ROWS_MAX)
         return place_problem_value(place, table->name, array, "a list of 1 to 10000 rows");
     *items = mem_resize(NULL, size, table->row_size);

@@ -101,6 +101,7 @@ typedef bool manifest_agreement(struct manifest *manifest, struct manifest_place
 
 struct manifest_table {
     const char *name;                /* rows */
+    bool later;                      /* older ones of this format lack it */
     const char *about;               /* what a row is, in a few words: "toolkit releases" */
     const struct manifest_key *keys; /* the first one is in the id; ends with name NULL */
     size_t row_size;
