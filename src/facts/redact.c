@@ -84,43 +84,22 @@ static char *redact_group(struct redaction *redaction, const char *group)
     return mem_printf("%s%s", container, redact_stand_in(redaction, REDACTED_ID, id, strlen(id)));
 }
 
-static void set_list(struct redaction *redaction, struct facts *target, const char *to,
-                     const char *group, const struct fact *fact, const char *source)
-{
-    AUTO_STRLIST struct strlist list = {0};
-    for (size_t i = 0; i < fact->list.count; i++)
-        strlist_take(&list, redact_value(redaction, group, fact->name, fact->list.items[i]));
-    facts_set_list(target, to, fact->name, &list, source);
-}
-
-static void set_value(struct redaction *redaction, struct facts *target, const char *to,
-                      const char *group, const struct fact *fact, const char *source)
-{
-    if (fact->type == FACT_INTEGER) {
-        facts_set_integer(target, to, fact->name, fact->integer, source);
-    } else if (fact->type == FACT_BOOLEAN) {
-        facts_set_boolean(target, to, fact->name, fact->boolean, source);
-    } else if (fact->type == FACT_LIST) {
-        set_list(redaction, target, to, group, fact, source);
-    } else {
-        AUTO_FREE char *value = redact_value(redaction, group, fact->name, fact->string);
-        facts_set_string(target, to, fact->name, value, source);
-    }
-}
-
-static void set_fact(struct redaction *redaction, struct facts *target, const char *to,
-                     const char *group, const struct fact *fact)
+static void copy_safe(struct redaction *redaction, struct facts *target, const char *to,
+                      const char *group, const struct fact *fact)
 {
     AUTO_FREE char *source = redaction_text(redaction, fact->source);
     AUTO_FREE char *reason = redaction_text(redaction, fact->reason);
-    if (fact->state == FACT_ABSENT)
-        facts_set_absent(target, to, fact->name, source);
-    else if (fact->state == FACT_UNKNOWN)
-        facts_set_unknown(target, to, fact->name, reason, source);
-    else if (fact->state == FACT_SKIPPED)
-        facts_set_skipped(target, to, fact->name, reason, source);
-    else
-        set_value(redaction, target, to, group, fact, source);
+    AUTO_FREE char *string =
+        fact->string ? redact_value(redaction, group, fact->name, fact->string) : NULL;
+    AUTO_STRLIST struct strlist list = {0};
+    for (size_t i = 0; i < fact->list.count; i++)
+        strlist_take(&list, redact_value(redaction, group, fact->name, fact->list.items[i]));
+    struct fact safe = *fact;
+    safe.source = source;
+    safe.reason = reason;
+    safe.string = string;
+    safe.list = list;
+    facts_copy_fact(target, to, &safe);
 }
 
 static struct facts *redact_facts(struct redaction *redaction, const struct facts *facts)
@@ -130,7 +109,7 @@ static struct facts *redact_facts(struct redaction *redaction, const struct fact
         const char *group = facts_group_at(facts, i);
         AUTO_FREE char *to = redact_group(redaction, group);
         for (size_t k = 0; k < facts_count(facts, group); k++)
-            set_fact(redaction, target, to, group, facts_at(facts, group, k));
+            copy_safe(redaction, target, to, group, facts_at(facts, group, k));
     }
     return target;
 }
