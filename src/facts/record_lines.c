@@ -60,11 +60,6 @@ static void append_state(const struct fact *fact, struct text *output)
     text_append_char(output, ':');
 }
 
-static bool same_string(const char *a, const char *b)
-{
-    return string_equal(a, b);
-}
-
 static bool same_list(const struct strlist *a, const struct strlist *b)
 {
     if (a->count != b->count)
@@ -77,11 +72,11 @@ static bool same_list(const struct strlist *a, const struct strlist *b)
 
 static bool same_fact(const struct fact *a, const struct fact *b)
 {
-    if (a->state != b->state || !same_string(a->reason, b->reason))
+    if (a->state != b->state || !string_equal(a->reason, b->reason))
         return false;
     return a->state != FACT_VALUE ||
            (a->type == b->type && a->integer == b->integer && a->boolean == b->boolean &&
-            same_string(a->string, b->string) && same_list(&a->list, &b->list));
+            string_equal(a->string, b->string) && same_list(&a->list, &b->list));
 }
 
 /* Whether a group can be written as the other: they have the same facts, in the same order. The
