@@ -6,7 +6,7 @@
 /* Writes the stand-in for the size bytes at scan->at. */
 static size_t replace(struct scan *scan, enum redacted kind, size_t size)
 {
-    text_append(scan->output, redact_stand_in(scan->redaction, kind, scan->text + scan->at, size));
+    redact_append_stand_in(scan, kind, scan->text + scan->at, size);
     return size;
 }
 
@@ -183,7 +183,7 @@ size_t redact_uuid(struct scan *scan)
     AUTO_FREE char *uuid = mem_string_n(text, UUID_SIZE);
     for (char *at = uuid; *at; at++)
         *at = *at == '_' ? '-' : *at;
-    text_append(scan->output, redact_stand_in(scan->redaction, REDACTED_UUID, uuid, UUID_SIZE));
+    redact_append_stand_in(scan, REDACTED_UUID, uuid, UUID_SIZE);
     return UUID_SIZE;
 }
 

@@ -47,6 +47,9 @@ scan_match redact_url_user, redact_token, redact_keyword, redact_mail, redact_cl
  * in case alone are the same where the kind is one of names and numbers of the net. */
 const char *redact_stand_in(struct redaction *redaction, enum redacted kind, const char *original,
                             size_t size);
+/* Writes the stand-in for size bytes of scan->text. */
+void redact_append_stand_in(struct scan *scan, enum redacted kind, const char *original,
+                            size_t size);
 /* The stand-in that an original which begins so was given before; NULL: none. */
 const char *redact_begun(const struct redaction *redaction, enum redacted kind, const char *begin,
                          size_t size);

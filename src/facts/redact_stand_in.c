@@ -21,6 +21,7 @@ static const struct {
 };
 
 #define UUID_END "-0000-4000-8000-000000000000"
+#define MAIL_END "@example.com"
 
 const char *redaction_word(enum redacted kind)
 {
@@ -28,28 +29,29 @@ const char *redaction_word(enum redacted kind)
 }
 
 /* 254 addresses for documentation (RFC 5737), then others that no host has. */
-static char *address4(size_t number)
+static char *address4(const char *begins, size_t number)
 {
     if (number < 255)
-        return mem_printf("192.0.2.%zu", number);
+        return mem_printf("%s%zu", begins, number);
     return mem_printf("240.%zu.%zu.%zu", number >> 16 & 255, number >> 8 & 255, number & 255);
 }
 
 static char *make(enum redacted kind, size_t number)
 {
+    const char *begins = kinds[kind].begins;
     switch (kind) {
     case REDACTED_ADDRESS:
-        return address4(number);
+        return address4(begins, number);
     case REDACTED_ADDRESS6:
-        return mem_printf("2001:db8::%zx", number & 0xffff);
+        return mem_printf("%s%zx", begins, number & 0xffff);
     case REDACTED_MAC:
-        return mem_printf("02:00:00:00:%02zx:%02zx", number >> 8 & 255, number & 255);
+        return mem_printf("%s%02zx:%02zx", begins, number >> 8 & 255, number & 255);
     case REDACTED_UUID:
         return mem_printf("%08zx" UUID_END, number);
     case REDACTED_MAIL:
-        return mem_printf("mail-%zu@example.com", number);
+        return mem_printf("%s%zu" MAIL_END, begins, number);
     default:
-        return mem_printf("%s%zu", kinds[kind].begins, number);
+        return mem_printf("%s%zu", begins, number);
     }
 }
 
@@ -64,7 +66,7 @@ static bool is_stand_in(enum redacted kind, const char *original)
     if (kind == REDACTED_UUID)
         return string_ends(original, UUID_END) || strlen(original) == strlen("00000001");
     if (kind == REDACTED_MAIL)
-        return string_ends(original, "@example.com");
+        return string_ends(original, MAIL_END);
     if (kind == REDACTED_ADDRESS6 || kind == REDACTED_MAC)
         return true;
     const char *number = original + strlen(begins);
@@ -88,6 +90,12 @@ const char *redact_stand_in(struct redaction *redaction, enum redacted kind, con
     position = known->originals.count - 1;
     name_index_add(&known->index, known->originals.items[position], position);
     return stand_in;
+}
+
+void redact_append_stand_in(struct scan *scan, enum redacted kind, const char *original,
+                            size_t size)
+{
+    text_append(scan->output, redact_stand_in(scan->redaction, kind, original, size));
 }
 
 const char *redact_begun(const struct redaction *redaction, enum redacted kind, const char *begin,

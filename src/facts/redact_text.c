@@ -75,9 +75,7 @@ static size_t match_known(struct scan *scan)
     size_t user = known_at(&scan->redaction->users, text, false);
     size_t size = host > user ? host : user;
     if (size > 0)
-        text_append(scan->output,
-                    redact_stand_in(scan->redaction, host > user ? REDACTED_HOST : REDACTED_USER,
-                                    text, size));
+        redact_append_stand_in(scan, host > user ? REDACTED_HOST : REDACTED_USER, text, size);
     return size;
 }
 
@@ -123,8 +121,7 @@ static size_t match_home(struct scan *scan)
         if (size == 0 || strchr("*$<%.-", text[begin]) || is_of_nobody(text + begin, size))
             continue;
         text_append_n(scan->output, text, begin);
-        text_append(scan->output,
-                    redact_stand_in(scan->redaction, REDACTED_USER, text + begin, size));
+        redact_append_stand_in(scan, REDACTED_USER, text + begin, size);
         if (places[i].learns)
             redact_learn(scan->redaction, REDACTED_USER, text + begin, size);
         return begin + size;

@@ -3,11 +3,6 @@
 
 #include <ctype.h>
 
-static void append_stand_in(struct scan *scan, enum redacted kind, const char *from, size_t size)
-{
-    text_append(scan->output, redact_stand_in(scan->redaction, kind, from, size));
-}
-
 static size_t run_of(const char *text, const char *also)
 {
     size_t size = 0;
@@ -26,7 +21,7 @@ size_t redact_url_user(struct scan *scan)
     if (size == 0 || text[3 + size] != '@')
         return 0;
     text_append(scan->output, "://");
-    append_stand_in(scan, REDACTED_SECRET, text + 3, size);
+    redact_append_stand_in(scan, REDACTED_SECRET, text + 3, size);
     return 3 + size;
 }
 
@@ -45,7 +40,7 @@ size_t redact_token(struct scan *scan)
         size_t size = string_starts(text, begins[i]) ? run_of(text, "_-.") : 0;
         if (size < strlen(begins[i]) + 12)
             continue;
-        append_stand_in(scan, REDACTED_SECRET, text, size);
+        redact_append_stand_in(scan, REDACTED_SECRET, text, size);
         return size;
     }
     return 0;
@@ -75,7 +70,7 @@ size_t redact_keyword(struct scan *scan)
     if (size < 4)
         return 0;
     text_append_n(scan->output, text, start);
-    append_stand_in(scan, REDACTED_SECRET, text + start, size);
+    redact_append_stand_in(scan, REDACTED_SECRET, text + start, size);
     return start + size;
 }
 
@@ -99,7 +94,7 @@ static void append_user_at_host(struct scan *scan, const char *user, size_t user
     if (redact_is_common(user, user_size)) {
         text_append_n(scan->output, user, user_size);
     } else {
-        append_stand_in(scan, REDACTED_USER, user, user_size);
+        redact_append_stand_in(scan, REDACTED_USER, user, user_size);
         redact_learn(scan->redaction, REDACTED_USER, user, user_size);
     }
     text_append_char(scan->output, '@');
@@ -107,7 +102,7 @@ static void append_user_at_host(struct scan *scan, const char *user, size_t user
         text_append_n(scan->output, host, host_size);
         return;
     }
-    append_stand_in(scan, REDACTED_HOST, host, host_size);
+    redact_append_stand_in(scan, REDACTED_HOST, host, host_size);
     redact_learn(scan->redaction, REDACTED_HOST, host, host_size);
 }
 
@@ -133,7 +128,7 @@ size_t redact_mail(struct scan *scan)
     if (redact_is_digit(*domain) && (!digits || memchr(domain, '.', size) == NULL || size < 7))
         return 0; /* "xid-79@0000:01:00.0", "cuda@12.8" */
     if (!digits && label < size && isalpha((unsigned char)domain[size - 1])) {
-        append_stand_in(scan, REDACTED_MAIL, text, user + 1 + size);
+        redact_append_stand_in(scan, REDACTED_MAIL, text, user + 1 + size);
         return user + 1 + size;
     }
     append_user_at_host(scan, text, user, domain, size);
@@ -157,7 +152,7 @@ size_t redact_cloud_id(struct scan *scan)
             size++;
         if ((size - begin != 8 && size - begin != 17) || redact_is_word(text[size]))
             continue;
-        append_stand_in(scan, REDACTED_ID, text, size);
+        redact_append_stand_in(scan, REDACTED_ID, text, size);
         return size;
     }
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -166,7 +161,7 @@ size_t redact_cloud_id(struct scan *scan)
         if (size < 4)
             continue;
         text_append_n(scan->output, text, begin);
-        append_stand_in(scan, REDACTED_ID, text + begin, size);
+        redact_append_stand_in(scan, REDACTED_ID, text + begin, size);
         return begin + size;
     }
     return 0;
@@ -195,6 +190,6 @@ size_t redact_serial(struct scan *scan)
     if (size < 6 || digits < 3)
         return 0;
     text_append_n(scan->output, text, start);
-    append_stand_in(scan, REDACTED_SERIAL, text + start, size);
+    redact_append_stand_in(scan, REDACTED_SERIAL, text + start, size);
     return start + size;
 }
