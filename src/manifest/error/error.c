@@ -358,14 +358,10 @@ const struct manifest_error *manifest_error(struct manifest *manifest,
     return NULL;
 }
 
-const struct manifest_error *manifest_error_meant(struct manifest *manifest,
-                                                  const struct manifest_error *message,
+const struct manifest_error *manifest_error_named(struct manifest *manifest, const char *name,
                                                   enum manifest_error_list *ret_list)
 {
-    *ret_list = ERRORS_MESSAGE;
-    if (message->error == NULL)
-        return message;
-    AUTO_FREE char *id = mem_printf("error/%s", message->error);
+    AUTO_FREE char *id = mem_printf("error/%s", name);
     for (enum manifest_error_list list = 0; list < ERROR_LISTS; list++) {
         size_t count;
         const struct manifest_error *rows = manifest_errors(manifest, list, &count);
@@ -376,6 +372,14 @@ const struct manifest_error *manifest_error_meant(struct manifest *manifest,
             }
     }
     return NULL;
+}
+
+const struct manifest_error *manifest_error_meant(struct manifest *manifest,
+                                                  const struct manifest_error *message,
+                                                  enum manifest_error_list *ret_list)
+{
+    *ret_list = ERRORS_MESSAGE;
+    return message->error ? manifest_error_named(manifest, message->error, ret_list) : message;
 }
 
 const struct manifest_error_action *manifest_error_action(struct manifest *manifest,

@@ -66,6 +66,9 @@ const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code);
 
+/* The row "cuda-802", and its list. NULL: there is none. */
+const struct manifest_error *manifest_error_named(struct manifest *manifest, const char *name,
+                                                  enum manifest_error_list *ret_list);
 /* The row that a message stands for, and its list: itself, or the one that it names. NULL: there is
  * none. */
 const struct manifest_error *manifest_error_meant(struct manifest *manifest,

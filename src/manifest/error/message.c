@@ -199,13 +199,6 @@ const struct manifest_message *manifest_message_meant(struct manifest *manifest,
     return NULL;
 }
 
-const struct manifest_error *manifest_error_named(struct manifest *manifest, const char *name,
-                                                  enum manifest_error_list *ret_list)
-{
-    const struct manifest_error stands = {.error = name};
-    return manifest_error_meant(manifest, &stands, ret_list);
-}
-
 static bool message_agrees(struct manifest *manifest, struct manifest_place *place,
                            const void *item)
 {

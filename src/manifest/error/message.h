@@ -70,8 +70,4 @@ struct manifest_consequence {
 const struct manifest_consequence *manifest_consequences(struct manifest *manifest,
                                                          size_t *ret_count);
 
-/* The error row "cuda-802", and its list. NULL: there is none. */
-const struct manifest_error *manifest_error_named(struct manifest *manifest, const char *name,
-                                                  enum manifest_error_list *ret_list);
-
 #endif
