@@ -9,7 +9,6 @@
 
 /* manifests/error.json: a table for each list of numbers, one of messages, and the words that
  * NVIDIA says with an Xid. */
-static const char *const yes[] = {"yes", NULL};
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define SMALL    "abcdefghijklmnopqrstuvwxyz"
@@ -23,7 +22,7 @@ static const char *const yes[] = {"yes", NULL};
 #define KEYS_END                                                                                   \
     KEY(manifest_error, findings, KEY_STRINGS), KEY(manifest_error, facts, KEY_STRINGS),           \
         KEY(manifest_error, remaining, KEY_STRING), KEY(manifest_error, command, KEY_STRING),      \
-        KEY(manifest_error, root, KEY_CHOICE, .choices = yes),                                     \
+        KEY(manifest_error, root, KEY_CHOICE, .choices = manifest_yes),                            \
         KEY(manifest_error, meaning_confidence, KEY_CHOICE, .choices = manifest_confidence),       \
         KEYS_OF_EVERY_ROW(manifest_error),                                                         \
     {                                                                                              \
@@ -53,7 +52,7 @@ static const struct manifest_key xid_keys[] = {
     KEYS_OF_MEANING,
     KEY(manifest_error, action, KEY_STRING),
     KEY(manifest_error, investigate, KEY_STRING),
-    KEY(manifest_error, application, KEY_CHOICE, .choices = yes),
+    KEY(manifest_error, application, KEY_CHOICE, .choices = manifest_yes),
     KEYS_END,
 };
 

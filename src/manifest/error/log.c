@@ -12,7 +12,6 @@
 static const char *const kinds[] = {"harmless", "detail", "fault", "other", NULL};
 static const char *const writers[] = {"driver", "kernel", "service", NULL};
 static const char *const severities[] = {"warn", "info", NULL};
-static const char *const yes[] = {"yes", NULL};
 
 static const struct manifest_key keys[] = {
     KEY(manifest_log, name, KEY_STRING, .required = true),
@@ -25,7 +24,7 @@ static const struct manifest_key keys[] = {
     KEY(manifest_log, meaning, KEY_STRING, .required = true),
     KEY(manifest_log, remaining, KEY_STRING),
     KEY(manifest_log, command, KEY_STRING),
-    KEY(manifest_log, root, KEY_CHOICE, .choices = yes),
+    KEY(manifest_log, root, KEY_CHOICE, .choices = manifest_yes),
     KEYS_OF_EVERY_ROW(manifest_log),
     {.name = NULL},
 };

@@ -11,7 +11,6 @@
 enum { PATTERNS, CLUES, CONSEQUENCES };
 
 static const char *const kinds[] = {"fault", "wrapper", "harmless", "foreign", NULL};
-static const char *const yes[] = {"yes", NULL};
 
 static const struct manifest_key pattern_keys[] = {
     KEY(manifest_message, name, KEY_STRING, .required = true),
@@ -27,7 +26,7 @@ static const struct manifest_key pattern_keys[] = {
     KEY(manifest_message, findings, KEY_STRINGS),
     KEY(manifest_message, remaining, KEY_STRING),
     KEY(manifest_message, command, KEY_STRING),
-    KEY(manifest_message, root, KEY_CHOICE, .choices = yes),
+    KEY(manifest_message, root, KEY_CHOICE, .choices = manifest_yes),
     KEY(manifest_message, sample, KEY_STRING, .required = true),
     KEYS_OF_EVERY_ROW(manifest_message),
     {.name = NULL},

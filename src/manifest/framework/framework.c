@@ -13,7 +13,6 @@ static const char *const natives[] = {"yes", "rider", "no", NULL};
 static const char *const codes[] = {"none", "compiled", NULL};
 static const char *const states[] = {"active", "ended", NULL};
 static const char *const moments[] = {"install", "import", "optional", NULL};
-static const char *const yes[] = {"yes", NULL};
 static const char *const uses[] = {"run", "test", NULL};
 
 static const struct manifest_key framework_keys[] = {
@@ -81,7 +80,7 @@ static const struct manifest_key glibc_keys[] = {
     KEY(manifest_framework_glibc, architecture, KEY_CHOICE, .choices = glibc_architectures),
     KEY(manifest_framework_glibc, release, KEY_VERSION, .required = true),
     KEY(manifest_framework_glibc, glibc, KEY_VERSION, .required = true),
-    KEY(manifest_framework_glibc, everywhere, KEY_CHOICE, .choices = yes),
+    KEY(manifest_framework_glibc, everywhere, KEY_CHOICE, .choices = manifest_yes),
     KEYS_OF_EVERY_ROW(manifest_framework_glibc),
     {.name = NULL},
 };

@@ -55,6 +55,7 @@ struct manifest_key {
         KEY(row, confidence, KEY_CHOICE, .required = true, .choices = manifest_confidence),        \
         KEY(row, notes, KEY_STRING)
 extern const char *const manifest_confidence[];
+extern const char *const manifest_yes[];
 extern const char *const manifest_yes_no[];
 extern const char *const manifest_gpu_classes[];
 
