@@ -61,10 +61,8 @@ static bool log_check(const struct manifest_place *place, const void *item, cons
     const struct manifest_log *row = item;
     const struct manifest_log *before = previous;
     bool told = manifest_log_is(row, "fault") || manifest_log_is(row, "other");
-    if (!slug_check(place, "name", row->name))
+    if (!name_check(place, row->name, before ? before->name : NULL))
         return false;
-    if (before && strcmp(row->name, before->name) < 0)
-        return place_problem(place, "name", row->name, "a row that sorts after %s", before->name);
     if (manifest_log_is(row, "other") ? !check_other(place, row) : false)
         return false;
     if (!manifest_log_is(row, "other") && parts_size(row) < PARTS_MIN)

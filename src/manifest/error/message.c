@@ -99,10 +99,8 @@ static bool message_check(const struct manifest_place *place, const void *item,
 {
     const struct manifest_message *row = item;
     const struct manifest_message *before = previous;
-    if (!slug_check(place, "name", row->name))
+    if (!name_check(place, row->name, before ? before->name : NULL))
         return false;
-    if (before && strcmp(row->name, before->name) < 0)
-        return place_problem(place, "name", row->name, "a row that sorts after %s", before->name);
     if (row->findings.count > MESSAGE_CAUSES)
         return place_problem(place, "findings", row->name, "at most %d causes", MESSAGE_CAUSES);
     return meaning_check(place, row);
@@ -112,10 +110,8 @@ static bool clue_check(const struct manifest_place *place, const void *item, con
 {
     const struct manifest_clue *row = item;
     const struct manifest_clue *before = previous;
-    if (!slug_check(place, "name", row->name))
+    if (!name_check(place, row->name, before ? before->name : NULL))
         return false;
-    if (before && strcmp(row->name, before->name) < 0)
-        return place_problem(place, "name", row->name, "a row that sorts after %s", before->name);
     if (row->patterns.count == 0)
         return place_problem(place, "patterns", NULL, "at least one pattern");
     return row->raises.count + row->drops.count + row->only.count > 0 ||

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/reader/slug.h"
+
+#include <string.h>
+
 #include "manifest/reader/subject.h"
 
 /* Longer than any name there is. */
@@ -41,4 +44,12 @@ bool slug_check(const struct manifest_place *place, const char *key, const char 
 {
     AUTO_FREE char *slug = manifest_slug(value);
     return string_equal(slug, value) || place_problem(place, key, value, "%s", slug);
+}
+
+bool name_check(const struct manifest_place *place, const char *name, const char *before)
+{
+    if (!slug_check(place, "name", name))
+        return false;
+    return before == NULL || strcmp(name, before) >= 0 ||
+           place_problem(place, "name", name, "a row that sorts after %s", before);
 }

@@ -12,5 +12,8 @@ char *manifest_slug(const char *name);
 char *manifest_words(const char *name);
 /* Whether the value is such a slug already. */
 bool slug_check(const struct manifest_place *place, const char *key, const char *value);
+/* Whether the name of a row is a slug, and does not sort before that of the row before it (NULL:
+ * there is none). */
+bool name_check(const struct manifest_place *place, const char *name, const char *before);
 
 #endif

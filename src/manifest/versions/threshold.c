@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/versions/threshold.h"
 
-#include <string.h>
-
 #include "manifest/reader/slug.h"
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
@@ -31,11 +29,8 @@ static bool threshold_check(const struct manifest_place *place, const void *row,
     const struct manifest_threshold *threshold = row;
     const struct manifest_threshold *before = previous;
     int values = (threshold->bytes > 0) + (threshold->percent > 0) + (threshold->version.count > 0);
-    if (!slug_check(place, "name", threshold->name))
+    if (!name_check(place, threshold->name, before ? before->name : NULL))
         return false;
-    if (before && strcmp(threshold->name, before->name) < 0)
-        return place_problem(place, "name", threshold->name, "a row that sorts after %s",
-                             before->name);
     if (values != 1)
         return place_problem(place, NULL, threshold->name, "one of bytes, percent and version");
     if (threshold->bytes > INT64_MAX)
