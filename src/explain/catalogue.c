@@ -8,9 +8,7 @@
 #include "base/text.h"
 #include "match/fold.h"
 
-/* Lists that a hole can be of, in the order of enum manifest_error_list. */
-static const char *const list_names[] = {"cuda", "nvml", "xid", "cudnn", "nccl"};
-#define LISTS (sizeof(list_names) / sizeof(*list_names))
+#define LISTS ERRORS_MESSAGE /* that a hole can be of: those before it */
 
 static bool is_word(char c)
 {
@@ -114,7 +112,7 @@ void catalogue_read_lists(struct manifest *manifest, struct catalogue *ret_catal
                 words->words[i] = fold_text(words->rows[i].words);
     }
     ret_catalogue->lists = (struct pattern_lists){
-        .names = list_names, .count = LISTS, .take = take, .context = ret_catalogue};
+        .names = manifest_error_list_words, .count = LISTS, .take = take, .context = ret_catalogue};
 }
 
 static struct catalogue_entry *add(struct catalogue *catalogue, const struct pattern *pattern)

@@ -54,14 +54,6 @@ static json_t *action_json(struct manifest *manifest, const char *word)
     return object;
 }
 
-static const char *kind_of(enum manifest_error_list list)
-{
-    static const char *const kinds[] = {
-        [ERRORS_CUDA] = "cuda",   [ERRORS_NVML] = "nvml", [ERRORS_XID] = "xid",
-        [ERRORS_CUDNN] = "cudnn", [ERRORS_NCCL] = "nccl", [ERRORS_MESSAGE] = "message"};
-    return kinds[list];
-}
-
 json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list list,
                            const struct manifest_error *row)
 {
@@ -72,7 +64,7 @@ json_t *explain_error_json(struct manifest *manifest, enum manifest_error_list l
                         json_from_string(row->name           ? row->name
                                          : row->runtime_name ? row->runtime_name
                                                              : row->text));
-    json_object_set_new(object, "kind", json_from_string(kind_of(list)));
+    json_object_set_new(object, "kind", json_from_string(manifest_error_list_words[list]));
     json_object_set_new(object, "number", row->text ? json_null() : json_integer(row->code));
     json_object_set_new(object, "name", json_from_string(row->name));
     json_object_set_new(object, "runtime_name", json_from_string(row->runtime_name));

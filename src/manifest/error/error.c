@@ -337,6 +337,10 @@ const char *manifest_error_list_name(enum manifest_error_list list)
     return names[list];
 }
 
+const char *const manifest_error_list_words[ERROR_LISTS] = {
+    [ERRORS_CUDA] = "cuda",   [ERRORS_NVML] = "nvml", [ERRORS_XID] = "xid",
+    [ERRORS_CUDNN] = "cudnn", [ERRORS_NCCL] = "nccl", [ERRORS_MESSAGE] = "message"};
+
 const struct manifest_error *manifest_errors(struct manifest *manifest,
                                              enum manifest_error_list list, size_t *ret_count)
 {

@@ -25,6 +25,8 @@ enum manifest_error_list {
 };
 /* "CUDA", "NVML", "Xid", "cuDNN", "NCCL", "message" */
 const char *manifest_error_list_name(enum manifest_error_list list);
+/* As ids and the holes of patterns have it: "cuda", "nvml", "xid", "cudnn", "nccl", "message" */
+extern const char *const manifest_error_list_words[ERROR_LISTS];
 
 /* cause, fix and remaining are clauses with "; " between them, the likeliest or safest first. */
 struct manifest_error {

@@ -68,10 +68,11 @@ static char *consequence_id(const void *row)
 /* A hole that holds an error tells which one it is: "CUDA error {cuda}". */
 static bool has_error(const char *pattern)
 {
-    static const char *const holes[] = {"{cuda}", "{nvml}", "{xid}", "{cudnn}", "{nccl}"};
-    for (size_t i = 0; i < sizeof(holes) / sizeof(*holes); i++)
-        if (strstr(pattern, holes[i]) != NULL)
+    for (enum manifest_error_list list = 0; list < ERRORS_MESSAGE; list++) {
+        AUTO_FREE char *hole = mem_printf("{%s}", manifest_error_list_words[list]);
+        if (strstr(pattern, hole) != NULL)
             return true;
+    }
     return false;
 }
 
