@@ -130,20 +130,25 @@ static void accept(struct explainer *explainer, const struct candidate *candidat
     item->last = candidate->line;
 }
 
-static void let_go(struct explainer *explainer, size_t index)
+static void drop(struct explainer *explainer, size_t index)
 {
     struct candidate *held = explainer->held;
-    accept(explainer, &held[index]);
     explainer->held_count--;
     memmove(&held[index], &held[index + 1], (explainer->held_count - index) * sizeof(*held));
+}
+
+static void accept_first(struct explainer *explainer)
+{
+    accept(explainer, &explainer->held[0]);
+    drop(explainer, 0);
 }
 
 static void let_go_before(struct explainer *explainer, uint64_t start)
 {
     while (explainer->held_count > 0 && explainer->held[0].end + HELD_BEHIND < start)
-        let_go(explainer, 0);
+        accept_first(explainer);
     if (explainer->held_count == HELD)
-        let_go(explainer, 0);
+        accept_first(explainer);
 }
 
 static bool meet(const struct candidate *a, const struct candidate *b)
@@ -159,10 +164,8 @@ static void hold(struct explainer *explainer, const struct candidate *candidate)
         if (meet(&held[i], candidate) && held[i].weight >= candidate->weight)
             return;
     for (size_t i = explainer->held_count; i-- > 0;)
-        if (meet(&held[i], candidate)) {
-            explainer->held_count--;
-            memmove(&held[i], &held[i + 1], (explainer->held_count - i) * sizeof(*held));
-        }
+        if (meet(&held[i], candidate))
+            drop(explainer, i);
     held[explainer->held_count++] = *candidate;
 }
 
@@ -257,7 +260,7 @@ void explainer_end(struct explainer *explainer, struct explanation *ret_explanat
 {
     search_end(explainer->search);
     while (explainer->held_count > 0)
-        let_go(explainer, 0);
+        accept_first(explainer);
     explainer->found.lines = search_lines(explainer->search);
     if (explainer->found.count == 0)
         take_part(explainer);

@@ -53,7 +53,7 @@ static int compare(const void *first, const void *second)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* What the clues say of one cause: 1: it goes first, -1: last, 2: it cannot be; 0: nothing. */
+/* What the clues say of one cause. */
 enum leaning { NEUTRAL, FIRST, LAST, NEVER };
 
 struct clues {

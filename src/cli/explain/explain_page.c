@@ -130,9 +130,8 @@ static void append_causes(const struct explanation *explanation, unsigned column
 {
     if (explanation->causes.count == 0)
         return;
-    struct strlist causes = explanation->causes;
-    explain_causes_text(&causes, "causes of all messages together, likeliest first", columns,
-                        output);
+    explain_causes_text(&explanation->causes, "causes of all messages together, likeliest first",
+                        columns, output);
 }
 
 void explain_page_text(struct manifest *manifest, const struct explanation *explanation,
