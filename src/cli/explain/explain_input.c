@@ -2,13 +2,12 @@
 #include "cli/explain/explain_input.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "explain/explanation.h"
 #include "host/packed/packed.h"
+#include "host/root/bytes.h"
 #include "host/root/input.h"
 
 #define PIECE 65536
@@ -20,26 +19,17 @@ static bool feed(const void *bytes, size_t size, void *data)
     return true;
 }
 
-/* A pipe that is not to block is waited for. */
-static bool is_to_wait(int number)
-{
-    return number == EAGAIN || number == EINTR;
-}
-
 static bool read_plain(int fd, const char *path, struct explainer *explainer, struct error *error)
 {
-    AUTO_FREE char *piece = mem_alloc(PIECE);
+    AUTO_TEXT struct text piece = {0};
     for (;;) {
-        ssize_t count = read(fd, piece, PIECE);
-        if (count == 0)
+        int number = bytes_read(fd, PIECE, &piece);
+        explainer_feed(explainer, text_string(&piece), piece.size);
+        if (number == 0 && piece.size < PIECE)
             return true;
-        if (count > 0) {
-            explainer_feed(explainer, piece, (size_t)count);
-            continue;
-        }
-        struct pollfd more = {.fd = fd, .events = POLLIN};
-        if (!is_to_wait(errno) || (poll(&more, 1, -1) < 0 && errno != EINTR))
-            return error_set_errno(error, ERROR_NO_INPUT, errno, path, "cannot read");
+        if (number != 0 && (number != EAGAIN || !bytes_wait(fd)))
+            return error_set_errno(error, ERROR_NO_INPUT, number, path, "cannot read");
+        text_clear(&piece);
     }
 }
 

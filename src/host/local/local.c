@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,23 +10,13 @@
 #include "host/root/bytes.h"
 #include "host/root/input.h"
 
-/* Waits for a pipe or a socket that whoever gave it to this process set to O_NONBLOCK. */
-static bool wait_for_more(int fd)
-{
-    struct stat status;
-    struct pollfd more = {.fd = fd, .events = POLLIN};
-    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
-        return false;
-    return poll(&more, 1, -1) >= 0 || errno == EINTR;
-}
-
 static bool read_all(int fd, const char *path, size_t max, struct text *ret_text,
                      struct error *error)
 {
     AUTO_TEXT struct text text = {0};
     size_t enough = max < SIZE_MAX ? max + 1 : max;
     int number = bytes_read(fd, enough, &text);
-    while (number == EAGAIN && wait_for_more(fd))
+    while (number == EAGAIN && bytes_wait(fd))
         number = bytes_read(fd, enough - text.size, &text);
     if (number != 0)
         return error_set_errno(error, ERROR_NO_INPUT, number, path, "cannot read");

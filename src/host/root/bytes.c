@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int bytes_read(int fd, size_t max, struct text *text)
@@ -20,6 +21,15 @@ int bytes_read(int fd, size_t max, struct text *text)
         max -= (size_t)count;
     }
     return 0;
+}
+
+bool bytes_wait(int fd)
+{
+    struct stat status;
+    struct pollfd more = {.fd = fd, .events = POLLIN};
+    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode))
+        return false;
+    return poll(&more, 1, -1) >= 0 || errno == EINTR;
 }
 
 void bytes_move(struct text *source, struct text *target)

@@ -10,6 +10,10 @@
 /* Appends what an open file still holds, at most max bytes. Returns 0 or an errno. */
 int bytes_read(int fd, size_t max, struct text *text);
 
+/* After EAGAIN of bytes_read(): waits for more of a pipe or a socket that whoever gave it to this
+ * process set to O_NONBLOCK. False: it is a file, or cannot be waited for. */
+bool bytes_wait(int fd);
+
 /* Replaces target by source, which is empty then. */
 void bytes_move(struct text *source, struct text *target);
 
