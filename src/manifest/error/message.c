@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "manifest/error/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -174,6 +175,11 @@ bool manifest_message_is(const struct manifest_message *row, const char *kind)
     return string_equal(row->kind ? row->kind : "fault", kind);
 }
 
+static int compare_name(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct manifest_message *)row)->name);
+}
+
 const struct manifest_message *manifest_message_meant(struct manifest *manifest,
                                                       const struct manifest_message *row)
 {
@@ -181,18 +187,9 @@ const struct manifest_message *manifest_message_meant(struct manifest *manifest,
         return row;
     size_t count;
     const struct manifest_message *rows = manifest_messages(manifest, &count);
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(rows[middle].name, row->as);
-        if (order == 0)
-            return rows[middle].as ? NULL : &rows[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const struct manifest_message *meant =
+        count > 0 ? bsearch(row->as, rows, count, sizeof(*rows), compare_name) : NULL;
+    return meant && meant->as == NULL ? meant : NULL;
 }
 
 static bool message_agrees(struct manifest *manifest, struct manifest_place *place,
