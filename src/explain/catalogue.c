@@ -33,8 +33,7 @@ static size_t take_number(const struct catalogue_words *words, const char *text,
     if (count == 0 || is_part || !string_to_unsigned(digits, &number))
         return 0;
     for (size_t i = 0; i < words->count; i++)
-        if (words->rows[i].code == number ||
-            (words->rows[i].older_code && words->rows[i].older_code == number)) {
+        if (manifest_error_has_number(&words->rows[i], number)) {
             *ret_row = (uint32_t)i;
             return count;
         }

@@ -347,6 +347,12 @@ const struct manifest_error *manifest_errors(struct manifest *manifest,
     return manifest_rows(manifest, &manifest_error_subject, list, ret_count);
 }
 
+/* cuDNN numbered its statuses from 1 on before cuDNN 9, and from 1001 on since. */
+bool manifest_error_has_number(const struct manifest_error *row, uint64_t number)
+{
+    return row->code == number || (row->older_code != 0 && row->older_code == number);
+}
+
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code)
 {

@@ -64,6 +64,8 @@ const struct manifest_error *manifest_errors(struct manifest *manifest,
 /* Adds the facts that an entry of facts names, each as kind.name; returns what they tell, NULL when
  * the entry is not formed so. */
 const char *manifest_error_fact(const char *entry, struct strlist *ret_names);
+/* Whether it is the row's number, or was before cuDNN 9. */
+bool manifest_error_has_number(const struct manifest_error *row, uint64_t number);
 /* By code alone. NULL: not listed. */
 const struct manifest_error *manifest_error(struct manifest *manifest,
                                             enum manifest_error_list list, int64_t code);

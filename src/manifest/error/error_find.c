@@ -186,12 +186,6 @@ static bool is_name_of(const struct manifest_error *row, const char *word)
            (row->older_name != NULL && strcasecmp(row->older_name, word) == 0);
 }
 
-/* cuDNN numbered its statuses from 1 on before cuDNN 9, and from 1001 on since. */
-static bool is_number_of(const struct manifest_error *row, uint64_t number)
-{
-    return row->code == number || (row->older_code != 0 && row->older_code == number);
-}
-
 static bool is_name_letter(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
@@ -239,7 +233,8 @@ static const struct manifest_error *find_in_list(struct manifest *manifest,
     if (hits->is_number && !asked_for && hits->count > 0)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (hits->is_number ? is_number_of(&rows[i], hits->number) : is_name_of(&rows[i], words))
+        if (hits->is_number ? manifest_error_has_number(&rows[i], hits->number)
+                            : is_name_of(&rows[i], words))
             return &rows[i];
     return NULL;
 }
