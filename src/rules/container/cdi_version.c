@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "base/version.h"
 #include "rules/container/engine.h"
 #include "rules/container/judges.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/threshold.h"
+#include "rules/query/packages.h"
 
 /* Which specifications a release of an engine reads. */
 #define PACKAGES      4
@@ -34,17 +33,13 @@ static const struct reader {
      {NULL, "docker-cdi-0-7-0", "docker-cdi-0-8-0", "docker-cdi-1-0-0", "docker-cdi-1-1-0"}},
 };
 
-/* A release without what its distribution adds, "5:4.9.3+ds1-1ubuntu0.2". */
 static const char *release_of(const struct facts *facts, const struct reader *reader,
                               struct version *ret_version, const char **ret_group)
 {
     for (size_t i = 0; i < PACKAGES && reader->packages[i]; i++) {
-        const char *group = facts_find(facts, "package", "name", reader->packages[i]);
-        const char *text = group ? facts_string(facts, group, "version") : NULL;
-        const char *colon = text ? strchr(text, ':') : NULL;
-        text = colon ? colon + 1 : text;
-        *ret_group = group;
-        if (text && version_parse_prefix(text, ret_version))
+        *ret_group = facts_find(facts, "package", "name", reader->packages[i]);
+        const char *text = packages_release(facts, *ret_group, ret_version);
+        if (text)
             return text;
     }
     return NULL;

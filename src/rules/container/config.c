@@ -6,6 +6,7 @@
 #include "rules/container/judges.h"
 #include "rules/engine/finding.h"
 #include "rules/engine/threshold.h"
+#include "rules/query/packages.h"
 
 /* Engines that refuse their own configuration. */
 #define CONTAINERD "containerd"
@@ -40,17 +41,15 @@ static bool format_found(struct rule_context *context, const char *group)
     const struct facts *facts = context->facts;
     static const char *const packages[] = {"containerd.io", CONTAINERD};
     int64_t format = 0;
-    if (!string_equal(facts_string(facts, group, "name"), CONTAINERD) ||
-        !string_equal(group + sizeof("container_engine/") - 1, CONTAINERD) ||
+    if (!string_equal(group, container_engine(facts, CONTAINERD)) ||
         !facts_integer(facts, group, "config_version", &format) || format < 3)
         return false;
     const struct manifest_threshold *row = threshold_of(context, "containerd-config-3");
     for (size_t i = 0; row && i < sizeof(packages) / sizeof(packages[0]); i++) {
         struct version release;
         const char *package = facts_find(facts, "package", "name", packages[i]);
-        const char *text = package ? facts_string(facts, package, "version") : NULL;
-        if (text == NULL || !version_parse_prefix(text, &release) ||
-            version_compare(&release, &row->version) >= 0)
+        const char *text = packages_release(facts, package, &release);
+        if (text == NULL || version_compare(&release, &row->version) >= 0)
             continue;
         const char *config = facts_string(facts, group, "config");
         struct finding *finding = rule_found(

@@ -7,6 +7,7 @@
 #include "rules/engine/finding.h"
 #include "rules/engine/threshold.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 
 /* Which Docker answers here: the system's, a snap, Docker Desktop, a user's own. */
 #define TOOLKIT "container_toolkit"
@@ -126,17 +127,6 @@ void judge_docker_snap_or_desktop(struct rule_context *context)
         desktop_found(context, client, usual != NULL);
 }
 
-/* The release of the toolkit's package; count 0: not known. */
-static struct version toolkit_release(const struct facts *facts, const char **ret_group)
-{
-    struct version version = {.count = 0};
-    *ret_group = facts_find(facts, "package", "name", "nvidia-container-toolkit");
-    const char *text = *ret_group ? facts_string(facts, *ret_group, "version") : NULL;
-    if (text == NULL || !version_parse_prefix(text, &version))
-        version.count = 0;
-    return version;
-}
-
 /* A user's own daemon that would have the toolkit write device rules: the group. NULL: none. */
 static const char *rootless_with_rules(const struct facts *facts)
 {
@@ -152,12 +142,13 @@ static const char *rootless_with_rules(const struct facts *facts)
 void judge_toolkit_cgroups_with_rootless_engine(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    const char *package = NULL;
     if (!container_require_engine(context) || !rule_require_fact(context, TOOLKIT, "no_cgroups"))
         return;
     const char *engine = rootless_with_rules(facts);
     const char *mode = facts_string(facts, TOOLKIT, "mode");
-    struct version release = toolkit_release(facts, &package);
+    const char *package = facts_find(facts, "package", "name", "nvidia-container-toolkit");
+    struct version number;
+    const char *release = packages_release(facts, package, &number);
     if (engine == NULL || facts_get(facts, TOOLKIT, "no_cgroups")->state != FACT_VALUE) {
         rule_skip(context, "no user's own engine here uses NVIDIA's runtime");
         return;
@@ -166,7 +157,7 @@ void judge_toolkit_cgroups_with_rootless_engine(struct rule_context *context)
     if (row == NULL || facts_true(facts, TOOLKIT, "no_cgroups") ||
         (!string_equal(mode, "auto") && !string_equal(mode, "legacy")))
         return;
-    if (release.count == 0 || version_compare(&release, &row->version) >= 0) {
+    if (release == NULL || version_compare(&number, &row->version) >= 0) {
         rule_skip(context, "it is not known that this release of the toolkit needs no-cgroups");
         return;
     }

@@ -5,6 +5,7 @@
 #include "rules/engine/finding.h"
 #include "rules/engine/threshold.h"
 #include "rules/query/judged.h"
+#include "rules/query/packages.h"
 
 /* Releases of NVIDIA's toolkit with a defect; where it looks for the driver's libraries. */
 #define LIBRARY "libnvidia-container1"
@@ -20,8 +21,8 @@ void judge_toolkit_release_defect(struct rule_context *context)
         return;
     }
     const char *group = facts_find(facts, "package", "name", LIBRARY);
-    const char *text = group ? facts_string(facts, group, "version") : NULL;
-    if (text == NULL || !version_parse_prefix(text, &version))
+    const char *text = packages_release(facts, group, &version);
+    if (text == NULL)
         return;
     const struct manifest_threshold *row =
         threshold_of(context, "libnvidia-container-device-rules");

@@ -5,6 +5,15 @@
 
 #include "base/text.h"
 
+const char *packages_release(const struct facts *facts, const char *group,
+                             struct version *ret_version)
+{
+    const char *text = group ? facts_string(facts, group, "version") : NULL;
+    const char *epoch = text ? strchr(text, ':') : NULL;
+    text = epoch ? epoch + 1 : text;
+    return text && version_parse_prefix(text, ret_version) ? text : NULL;
+}
+
 const char *packages_owner(const struct facts *facts, const char *path)
 {
     const char *group = path ? facts_find(facts, "file_owner", "path", path) : NULL;

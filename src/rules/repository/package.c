@@ -196,12 +196,9 @@ static enum severity runfile_severity(const struct rule_context *context, const 
     const char *release = facts_string(context->facts, "driver_install", "runfile_version");
     if (release == NULL) /* its log does not say it */
         release = facts_string(context->facts, "module", "version");
-    const char *other = facts_string(context->facts, package, "version");
-    const char *epoch = other ? strchr(other, ':') : NULL;
-    if (epoch)
-        other = epoch + 1;
+    const char *other = packages_release(context->facts, package, &right);
     bool two = release && other && version_parse_prefix(release, &left) &&
-               version_parse_prefix(other, &right) && version_compare(&left, &right) != 0;
+               version_compare(&left, &right) != 0;
     return two && context->purpose != PURPOSE_BUILD ? SEVERITY_FAIL : source_severity(context);
 }
 

@@ -45,6 +45,8 @@ static void a_format_that_is_too_new(void **state)
     assert_found(facts, PURPOSE_RUN, REFUSED, SEVERITY_FAIL, "version 3, which containerd 1.7.27");
     facts_set_string(facts, "package/containerd.io", "version", "2.1.4-1", "dpkg");
     assert_check(facts, PURPOSE_RUN, REFUSED, CHECK_PASS, NULL);
+    facts_set_string(facts, "package/containerd.io", "version", "1:2.1.4-1", "rpm"); /* an epoch */
+    assert_check(facts, PURPOSE_RUN, REFUSED, CHECK_PASS, NULL);
     facts_free(facts);
 }
 
