@@ -8,7 +8,7 @@
 #include "rules/query/packages.h"
 #include "rules/remedy/remedy.h"
 
-struct manifest_system repository_system(const struct facts *facts)
+struct manifest_system distribution_system(const struct facts *facts)
 {
     struct manifest_system system = {.id = facts_string(facts, "os", "id"),
                                      .like = facts_string(facts, "os", "id_like"),
@@ -16,6 +16,12 @@ struct manifest_system repository_system(const struct facts *facts)
     const char *release = facts_string(facts, "os", "version_id");
     if (release != NULL && !version_parse(release, &system.release))
         system.release.count = 0;
+    return system;
+}
+
+struct manifest_system repository_system(const struct facts *facts)
+{
+    struct manifest_system system = distribution_system(facts);
     if (judged_place(facts) == PLACE_WSL)
         system.id = "wsl";
     return system;

@@ -10,6 +10,8 @@ struct manifest;
 /* Packages of NVIDIA's own repository, which a fresh system does not know. */
 
 /* The system as the manifest's packages know it. Strings belong to the record. */
+struct manifest_system distribution_system(const struct facts *facts);
+/* The same for NVIDIA's repositories, which have one of their own for WSL. */
 struct manifest_system repository_system(const struct facts *facts);
 
 /* The command with what sets the repository up before it, on one line; the command alone where the

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "manifest/package/package.h"
 #include "manifest/versions/nvcc.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/remedy/remedy.h"
+#include "rules/remedy/repository.h"
 #include "rules/toolkit/judges.h"
 #include "rules/toolkit/toolkit_choice.h"
 
@@ -136,14 +136,7 @@ static void add_fixes(const struct rule_context *context, struct finding *findin
         add_use(finding, compiler, program, "this compiler is installed, and nvcc accepts it");
         return;
     }
-    struct version release = {.count = 0};
-    const char *number = facts_string(facts, "os", "version_id");
-    if (number && !version_parse(number, &release))
-        release.count = 0;
-    const struct manifest_system system = {.id = facts_string(facts, "os", "id"),
-                                           .like = facts_string(facts, "os", "id_like"),
-                                           .release = release,
-                                           .machine = facts_string(facts, "os", "architecture")};
+    const struct manifest_system system = distribution_system(facts);
     const struct manifest_host_compilers *packaged =
         manifest_host_compilers_find(context->manifest, &system);
     gcc = packaged && limits->gcc_max.count
