@@ -244,17 +244,17 @@ static void note_own_toolkit(const struct host *host, struct facts *facts, const
                      path && host_exists(host, path) ? path : NULL, path ? path : engine->config);
 }
 
-/* Facts of a configuration that need not be whole. */
+/* The first two are those of a configuration that need not be whole. */
+static const char *const config_facts[] = {
+    "problem",          "config_version",  "files",           "runtimes", "nvidia_runtimes",
+    "missing_programs", "flawed_programs", "default_runtime", "cdi",      "cdi_dirs",
+    "modified",         "unread",          "newer_part"};
+#define CONFIG_FACTS   (sizeof(config_facts) / sizeof(config_facts[0]))
+#define DOCUMENT_FACTS 2
+
 static void note_document(struct facts *facts, const char *group, const struct engine *engine,
                           const struct engine_config *config)
 {
-    static const char *const names[] = {"problem", "config_version"};
-    bool known = config_is_known(engine);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !known; i++)
-        facts_set_skipped(facts, group, names[i], "it is in its user's own directory",
-                          engine->config);
-    if (!known)
-        return;
     if (config->problem || config->status == HOST_OK || config->status == HOST_ABSENT)
         facts_set_string(facts, group, "problem", config->problem, engine->config);
     else
@@ -270,25 +270,23 @@ static void note_document(struct facts *facts, const char *group, const struct e
 static void note_config(const struct host *host, struct facts *facts, const char *group,
                         const struct engine *engine)
 {
-    static const char *const names[] = {
-        "files",           "runtimes", "nvidia_runtimes", "missing_programs", "flawed_programs",
-        "default_runtime", "cdi",      "cdi_dirs",        "modified",         "unread",
-        "newer_part"};
     AUTO_ENGINE_CONFIG struct engine_config config = {.status = HOST_ABSENT};
     AUTO_STRLIST struct strlist missing = {0};
     AUTO_STRLIST struct strlist flawed = {0};
     AUTO_STRLIST struct strlist unread = {0};
-    bool known = config_is_known(engine);
-    if (engine->row->read && known)
+    if (!config_is_known(engine)) {
+        for (size_t i = 0; i < CONFIG_FACTS; i++)
+            facts_set_skipped(facts, group, config_facts[i], "it is in its user's own directory",
+                              engine->config);
+        return;
+    }
+    if (engine->row->read)
         engine->row->read(host, engine->config, &config);
     note_document(facts, group, engine, &config);
     if (config.status != HOST_OK) {
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-            if (!known)
-                facts_set_skipped(facts, group, names[i], "it is in its user's own directory",
-                                  engine->config);
-            else
-                note_missing(facts, group, names[i], config.status, &config.error, engine->config);
+        for (size_t i = DOCUMENT_FACTS; i < CONFIG_FACTS; i++)
+            note_missing(facts, group, config_facts[i], config.status, &config.error,
+                         engine->config);
         return;
     }
     programs_missing(host, &config.programs, &missing);
