@@ -64,27 +64,12 @@ static void add_syntax_problem(struct engine_config *config, const struct error 
         add_problem(config, "%s: %s", error->where, error->why);
 }
 
-static bool is_object(const json_t *value)
-{
-    return json_is_object(value);
-}
-
-static bool is_array(const json_t *value)
-{
-    return json_is_array(value);
-}
-
-static bool is_string(const json_t *value)
-{
-    return json_is_string(value);
-}
-
 /* A value of another type than the engine takes. */
 static void check_type(struct engine_config *config, const json_t *document, const char *path,
-                       const char *key, bool (*is_right)(const json_t *), const char *wanted)
+                       const char *key, json_type type, const char *wanted)
 {
     const json_t *value = json_object_get(document, key);
-    if (value && !json_is_null(value) && !is_right(value))
+    if (value && !json_is_null(value) && json_typeof(value) != type)
         add_problem(config, "%s: %s is not %s", path, key, wanted);
 }
 
@@ -170,10 +155,10 @@ void engine_config_docker(const struct host *host, const char *path, struct engi
 {
     AUTO_JSON json_t *document = read_file(host, path, engine_config_document, config);
     json_t *runtimes = json_object_get(document, "runtimes");
-    check_type(config, document, path, "runtimes", is_object, "an object");
-    check_type(config, document, path, "features", is_object, "an object");
-    check_type(config, document, path, "default-runtime", is_string, "a string");
-    check_type(config, document, path, "cdi-spec-dirs", is_array, "a list");
+    check_type(config, document, path, "runtimes", JSON_OBJECT, "an object");
+    check_type(config, document, path, "features", JSON_OBJECT, "an object");
+    check_type(config, document, path, "default-runtime", JSON_STRING, "a string");
+    check_type(config, document, path, "cdi-spec-dirs", JSON_ARRAY, "a list");
     for (void *at = json_object_iter(runtimes); at; at = json_object_iter_next(runtimes, at))
         add_runtime(config, json_object_iter_key(at),
                     json_string_value(json_object_get(json_object_iter_value(at), "path")));
@@ -214,7 +199,7 @@ void engine_config_containerd(const struct host *host, const char *path,
     AUTO_STRLIST struct strlist paths = {0};
     take_containerd(document, config);
     config->version = json_integer_value(json_object_get(document, "version"));
-    check_type(config, document, path, "imports", is_array, "a list");
+    check_type(config, document, path, "imports", JSON_ARRAY, "a list");
     for (size_t i = 0; i < json_array_size(imports); i++) {
         const char *import = json_string_value(json_array_get(imports, i));
         if (import == NULL)
@@ -271,15 +256,13 @@ static void take_podman(const json_t *document, struct engine_config *config)
 
 void engine_config_podman(const struct host *host, const char *path, struct engine_config *config)
 {
-    static const char system[] = "/etc/containers/containers.conf";
-    const char *const files[] = {"/usr/share/containers/containers.conf", system, path};
+    const char *const files[] = {"/usr/share/containers/containers.conf",
+                                 "/etc/containers/containers.conf", path};
     AUTO_STRLIST struct strlist paths = {0};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         AUTO_FREE char *drop_ins = mem_printf("%s.d", files[i]);
-        if (i == 2 && strcmp(path, system) == 0)
-            break;
-        strlist_add(&paths, files[i]);
-        path_match(host, drop_ins, "*.conf", &paths);
+        if (strlist_add_new(&paths, files[i]))
+            path_match(host, drop_ins, "*.conf", &paths);
     }
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_JSON json_t *document = read_file(host, paths.items[i], toml_parse, config);
