@@ -60,37 +60,50 @@ static char *cached(const char *text, const char *name)
     return NULL;
 }
 
-static void note_cache(const struct host *host, struct facts *facts)
+/* The cache of the build directory; NULL: there is none. free() it. */
+static char *cache_path(const struct host *host)
 {
     static const char *const places[] = {"CMakeCache.txt", "build/CMakeCache.txt"};
     const char *here = host_environment(host, "PWD");
-    AUTO_FREE char *path = NULL;
-    for (size_t i = 0; here && *here == '/' && path == NULL && i < 2; i++) {
+    for (size_t i = 0; here && *here == '/' && i < sizeof(places) / sizeof(*places); i++) {
         AUTO_FREE char *file = path_join(here, places[i]);
         if (host_exists(host, file))
-            path = mem_steal(&file);
+            return mem_steal(&file);
     }
-    AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text text = {0};
-    enum host_status status =
-        path ? note_read_text(host, path, CACHE_MAX, &text, &error) : HOST_ABSENT;
-    facts_set_string(facts, "cmake", "cache", path, "PWD");
+    return NULL;
+}
+
+static void note_entries(const struct host *host, struct facts *facts, const char *text,
+                         const char *path)
+{
     for (size_t i = 0; i < CACHE_ENTRIES; i++) {
-        AUTO_FREE char *value =
-            status == HOST_OK ? cached(text_string(&text), cache_entries[i].name) : NULL;
-        if (status == HOST_OK)
-            facts_set_string(facts, "cmake", cache_entries[i].fact, value, path);
-        else
-            note_missing(facts, "cmake", cache_entries[i].fact, status, &error,
-                         path ? path : "PWD");
+        AUTO_FREE char *value = cached(text, cache_entries[i].name);
+        facts_set_string(facts, "cmake", cache_entries[i].fact, value, path);
     }
-    AUTO_FREE char *compiler =
-        status == HOST_OK ? cached(text_string(&text), cache_entries[0].name) : NULL;
+    AUTO_FREE char *compiler = cached(text, cache_entries[0].name);
     if (compiler && *compiler == '/')
         facts_set_boolean(facts, "cmake", "cache_compiler_there", host_exists(host, compiler),
                           compiler);
     else
-        facts_set_absent(facts, "cmake", "cache_compiler_there", path ? path : "PWD");
+        facts_set_absent(facts, "cmake", "cache_compiler_there", path);
+}
+
+static void note_cache(const struct host *host, struct facts *facts)
+{
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *path = cache_path(host);
+    const char *source = path ? path : "PWD";
+    enum host_status status =
+        path ? note_read_text(host, path, CACHE_MAX, &text, &error) : HOST_ABSENT;
+    facts_set_string(facts, "cmake", "cache", path, "PWD");
+    if (status == HOST_OK) {
+        note_entries(host, facts, text_string(&text), path);
+        return;
+    }
+    for (size_t i = 0; i < CACHE_ENTRIES; i++)
+        note_missing(facts, "cmake", cache_entries[i].fact, status, &error, source);
+    facts_set_absent(facts, "cmake", "cache_compiler_there", source);
 }
 
 void probe_cmake(const struct probe_context *context, struct facts *facts)
