@@ -114,9 +114,11 @@ static void add_variable(const struct host *host, const char *name, struct toolk
     if (value == NULL)
         return;
     add_root(host, value, name, roots);
+    if (!string_equal(name, LIST_VARIABLE))
+        return;
     AUTO_STRLIST struct strlist parts = {0};
     strlist_split(&parts, value, strchr(value, ';') ? ';' : ':');
-    for (size_t i = 0; parts.count > 1 && i < parts.count && string_equal(name, LIST_VARIABLE); i++)
+    for (size_t i = 0; i < parts.count; i++)
         add_root(host, parts.items[i], name, roots);
 }
 
