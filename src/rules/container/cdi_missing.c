@@ -134,9 +134,8 @@ static struct specs worst_specs(struct rule_context *context, bool only_podman)
 static bool require_lack(struct rule_context *context, struct specs *ret_specs)
 {
     const struct facts *facts = context->facts;
-    const char *device;
     bool asked = context->purpose == PURPOSE_CONTAINER;
-    if (!asked && (context->purpose == PURPOSE_BUILD || !quadlet_of_cdi(facts, &device))) {
+    if (!asked && (context->purpose == PURPOSE_BUILD || !quadlet_of_cdi(facts))) {
         rule_skip(context, "no container with a GPU is to be run (--for container)");
         return false;
     }
@@ -327,7 +326,7 @@ void judge_cdi_spec_missing_or_invalid(struct rule_context *context)
     finding_why(finding, "%s says \"unresolvable CDI devices nvidia.com/gpu=all\"", name);
     finding_evidence(finding, facts, "cdi", "count");
     finding_evidence(finding, facts, specs.engine, "cdi_dirs");
-    quadlet = quadlet_of_cdi(facts, &device);
+    quadlet = quadlet_of_cdi(facts);
     if (quadlet)
         finding_evidence(finding, facts, quadlet, "devices");
     if (specs.elsewhere && !specs.broken)

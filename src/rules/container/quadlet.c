@@ -12,21 +12,14 @@
 #define PODMAN "podman"
 #define CDI    "nvidia.com/"
 
-static bool is_cdi_name(const char *device)
-{
-    return string_starts(device, CDI);
-}
-
-const char *quadlet_of_cdi(const struct facts *facts, const char **ret_device)
+const char *quadlet_of_cdi(const struct facts *facts)
 {
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "quadlet", &i)) != NULL;) {
         const struct strlist *devices = facts_list(facts, group, "devices");
         for (size_t k = 0; devices && k < devices->count; k++)
-            if (is_cdi_name(devices->items[k])) {
-                *ret_device = devices->items[k];
+            if (string_starts(devices->items[k], CDI))
                 return group;
-            }
     }
     return NULL;
 }

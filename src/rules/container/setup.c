@@ -81,7 +81,6 @@ void judge_container_toolkit_missing(struct rule_context *context)
     const struct facts *facts = context->facts;
     const char *group;
     const char *engine = NULL;
-    const char *device = NULL;
     bool asked = context->purpose == PURPOSE_CONTAINER;
     if (!container_require_engine(context))
         return;
@@ -103,7 +102,7 @@ void judge_container_toolkit_missing(struct rule_context *context)
             return;
         }
     }
-    if (!asked && quadlet_of_cdi(facts, &device)) {
+    if (!asked && quadlet_of_cdi(facts)) {
         engine = container_engine(facts, "podman"); /* whose container it is */
         asked = true;
     }
