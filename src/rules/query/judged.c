@@ -20,9 +20,8 @@ enum place judged_place(const struct facts *facts)
 /* A log or a list that somebody sent names GPUs; how many there are it does not say. */
 static bool some_gpu_is_named(const struct facts *facts)
 {
-    const struct fact *count = facts_peek(facts, "pci", "count");
     size_t cursor = 0;
-    return count && count->state == FACT_SKIPPED && facts_next(facts, "pci", &cursor);
+    return judged_bus_is_skipped(facts) && facts_next(facts, "pci", &cursor);
 }
 
 bool rule_require_gpu_on_bus(struct rule_context *context)

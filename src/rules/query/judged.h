@@ -99,6 +99,9 @@ const char *judged_node(const struct facts *facts, const char *name);
 bool judged_node_is_gpu(const char *path);
 bool judged_node_is_needed(const char *path);
 
+/* True where the PCI bus was not looked at: the record is of a log or a list that somebody sent. */
+bool judged_bus_is_skipped(const struct facts *facts);
+
 struct judged_gpu {
     const char *group;
     const char *device_id;            /* NULL for a bare --assume-gpu capability */

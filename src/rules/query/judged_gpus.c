@@ -41,7 +41,7 @@ static const struct manifest_gpu *model_by_name(const struct facts *facts,
     return name ? manifest_gpu_by_name(manifest, name, NULL) : NULL;
 }
 
-static bool bus_is_skipped(const struct facts *facts)
+bool judged_bus_is_skipped(const struct facts *facts)
 {
     const struct fact *count = facts_peek(facts, "pci", "count");
     return count && count->state == FACT_SKIPPED;
@@ -55,7 +55,7 @@ static void gpu_add(struct judged_gpus *gpus, const struct facts *facts, struct 
     gpu->device_id = facts_string(facts, group, "device_id");
     if (gpu->device_id)
         gpu->model = manifest_gpu_by_device(manifest, gpu->device_id);
-    else if (bus_is_skipped(facts))
+    else if (judged_bus_is_skipped(facts))
         gpu->model = model_by_name(facts, manifest, group);
     const char *capability = facts_string(facts, group, "capability");
     if (capability && version_parse(capability, &gpu->capability))
@@ -80,7 +80,7 @@ struct judged_gpus judged_gpus(const struct facts *facts, struct manifest *manif
     for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
         if (judged_pci_is_gpu(facts, group))
             gpu_add(&gpus, facts, manifest, group);
-    if (!bus_is_skipped(facts))
+    if (!judged_bus_is_skipped(facts))
         return gpus;
     bool none = gpus.count == 0;
     for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;)
