@@ -84,7 +84,8 @@ static const struct judged_toolkit *toolkit_with(const struct judged_toolkits *t
     return NULL;
 }
 
-static void gone_found(struct rule_context *context, const char *cache, const char *compiler)
+static struct finding *gone_found(struct rule_context *context, const char *cache,
+                                  const char *compiler)
 {
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL, "%s names the CUDA compiler %s, which is not there",
@@ -92,11 +93,12 @@ static void gone_found(struct rule_context *context, const char *cache, const ch
     finding_subject(finding, cache);
     finding_why(finding, "CMake keeps the compiler that it found first, also when the toolkit is "
                          "removed or updated: \"is not a full path to an existing compiler tool\"");
+    return finding;
 }
 
-static void headers_found(struct rule_context *context, const char *cache,
-                          const struct judged_toolkit *compiler,
-                          const struct judged_toolkit *headers)
+static struct finding *headers_found(struct rule_context *context, const char *cache,
+                                     const struct judged_toolkit *compiler,
+                                     const struct judged_toolkit *headers)
 {
     struct finding *finding =
         rule_found(context, SEVERITY_WARN,
@@ -105,6 +107,7 @@ static void headers_found(struct rule_context *context, const char *cache,
     finding_subject(finding, cache);
     finding_why(finding, "CMake kept the one when it searched again for the other: a program then "
                          "contains parts of two CUDA versions, or the build stops");
+    return finding;
 }
 
 void judge_cmake_cache_other_toolkit(struct rule_context *context)
@@ -124,18 +127,17 @@ void judge_cmake_cache_other_toolkit(struct rule_context *context)
     if (!rule_require_fact(context, "cmake", "cache_compiler_there"))
         return;
     bool there = true;
-    size_t before = context->judgement->finding_count;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
     const struct judged_toolkit *own = toolkit_with(&toolkits, compiler, standard);
     const struct judged_toolkit *headers =
         toolkit_with(&toolkits, facts_string(facts, "cmake", "cache_headers"), standard);
+    struct finding *finding;
     if (facts_boolean(facts, "cmake", "cache_compiler_there", &there) && !there)
-        gone_found(context, cache, compiler);
+        finding = gone_found(context, cache, compiler);
     else if (toolkit_differs(own, headers))
-        headers_found(context, cache, own, headers);
-    if (context->judgement->finding_count == before)
+        finding = headers_found(context, cache, own, headers);
+    else
         return;
-    struct finding *finding = context->judgement->findings[before];
     AUTO_FREE char *quoted = shell_quote(cache);
     finding_evidence(finding, facts, "cmake", "cache_compiler");
     finding_evidence(finding, facts, "cmake", "cache_headers");
