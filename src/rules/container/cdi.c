@@ -233,8 +233,9 @@ void judge_cdi_spec_stale_after_driver_upgrade(struct rule_context *context)
             renumbered_found(context, group, node, number);
         return;
     }
-    for (size_t i = 0;
-         context->purpose == PURPOSE_CONTAINER && (group = facts_next(facts, "cdi", &i)) != NULL;) {
+    if (context->purpose != PURPOSE_CONTAINER)
+        return;
+    for (size_t i = 0; (group = facts_next(facts, "cdi", &i)) != NULL;) {
         const char *node = gone(facts, group, true);
         if (container_spec_is_nvidia(facts, group) && node) {
             node_found(context, group, node);

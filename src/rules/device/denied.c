@@ -289,25 +289,26 @@ static void add_cgroup_fixes(const struct rule_context *context, const struct de
                              struct finding *finding)
 {
     const struct facts *facts = context->facts;
-    if (facts_string(facts, "container", "engine") == NULL && judged_place(facts) == PLACE_WSL) {
+    const char *engine = facts_string(facts, "container", "engine");
+    if (engine == NULL && judged_place(facts) == PLACE_WSL) {
         finding_fix_note(finding, FIX_ADVICE,
                          "in a service, set DeviceAllow=/dev/dxg rw in its unit");
         return;
     }
-    if (facts_string(facts, "container", "engine") == NULL) {
+    if (engine == NULL) {
         finding_fix_note(finding, FIX_ADVICE,
                          "in a scheduler job, request a GPU (Slurm: --gres=gpu:1); in a service, "
                          "set DeviceAllow=char-nvidia rw, char-nvidia-frontend rw and "
                          "char-nvidia-uvm rw in its unit");
         return;
     }
-    if (string_equal(facts_string(facts, "container", "engine"), "lxc")) {
+    if (string_equal(engine, "lxc")) {
         add_lxc_fix(facts, denied, finding);
         return;
     }
     finding_fix_note(finding, FIX_ADVICE,
                      "start the container again and let the container runtime provide the GPU: %s",
-                     string_equal(facts_string(facts, "container", "engine"), "kubernetes")
+                     string_equal(engine, "kubernetes")
                          ? "an nvidia.com/gpu limit in the pod, not a /dev mount"
                          : "docker run --gpus all, not a /dev mount");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
