@@ -7,6 +7,7 @@
 #include "rules/remedy/remedy.h"
 #include "rules/system/resources.h"
 #include "rules/toolkit/judges.h"
+#include "rules/toolkit/toolkit_choice.h"
 
 /* nvcc_missing: nothing here compiles CUDA. Building programs is more than compiling CUDA, and an
  * image of runtime libraries is a good image: so it fails only where it is known that CUDA is to be
@@ -120,9 +121,7 @@ static void off_path_found(struct rule_context *context, const struct judged_too
     finding_why(finding, "build systems look in CUDA_HOME, on PATH and in /usr/local/cuda");
     finding_evidence(finding, context->facts, toolkit->group, "path");
     finding_evidence(finding, context->facts, "toolkit", "nvcc_on_path");
-    AUTO_FREE char *quoted = shell_quote(toolkit->path);
-    finding_fix_command(finding, FIX_SHELL, NULL, "export CUDA_HOME=%s PATH=%s/bin:\"$PATH\"",
-                        quoted, quoted);
+    toolkit_fix_use(finding, NULL, toolkit);
 }
 
 void judge_nvcc_missing(struct rule_context *context)
