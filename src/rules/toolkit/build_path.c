@@ -113,10 +113,8 @@ static struct finding *headers_found(struct rule_context *context, const char *c
 void judge_cmake_cache_other_toolkit(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
+    if (!rule_require_build(context))
         return;
-    }
     const char *cache = facts_string(facts, "cmake", "cache");
     const char *compiler = facts_string(facts, "cmake", "cache_compiler");
     const char *standard = facts_string(facts, "toolkit", "default");

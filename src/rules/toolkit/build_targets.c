@@ -14,8 +14,8 @@ static bool is_known(const struct strlist *arches, const struct strlist *names, 
 {
     static const char ptx[] = "+PTX";
     size_t length = strlen(word);
-    bool more = length > strlen(ptx) && strcmp(word + length - strlen(ptx), ptx) == 0;
-    AUTO_FREE char *plain = mem_string_n(word, more ? length - strlen(ptx) : length);
+    AUTO_FREE char *plain =
+        mem_string_n(word, string_ends(word, ptx) ? length - strlen(ptx) : length);
     for (size_t i = 0; names && i < names->count; i++)
         if (strstr(word, names->items[i]))
             return true;
@@ -57,11 +57,8 @@ static void unknown_found(struct rule_context *context, const struct framework *
 void judge_torch_arch_list_unknown(struct rule_context *context)
 {
     const char *value = facts_string(context->facts, "environment", "TORCH_CUDA_ARCH_LIST");
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
-        return;
-    }
-    if (!rule_require_recorded(context, "environment", "TORCH_CUDA_ARCH_LIST"))
+    if (!rule_require_build(context) ||
+        !rule_require_recorded(context, "environment", "TORCH_CUDA_ARCH_LIST"))
         return;
     if (value == NULL || *value == '\0') {
         rule_skip(context, "TORCH_CUDA_ARCH_LIST is not set");
@@ -98,11 +95,7 @@ static const char *native_by(const struct facts *facts)
 void judge_cmake_too_old_for_native_arch(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
-        return;
-    }
-    if (!rule_require_recorded(context, "environment", "CUDAARCHS"))
+    if (!rule_require_build(context) || !rule_require_recorded(context, "environment", "CUDAARCHS"))
         return;
     const char *by = native_by(facts);
     const char *text = facts_string(facts, "cmake", "version");

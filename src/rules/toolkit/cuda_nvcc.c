@@ -126,11 +126,7 @@ static void off_path_found(struct rule_context *context, const struct judged_too
 
 void judge_nvcc_missing(struct rule_context *context)
 {
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
-        return;
-    }
-    if (!rule_require_fact(context, "toolkit", "count"))
+    if (!rule_require_build(context) || !rule_require_fact(context, "toolkit", "count"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);
     const char *sign = sign_of(context, &toolkits);

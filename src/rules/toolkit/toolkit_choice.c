@@ -69,15 +69,18 @@ static bool require_nvcc(struct rule_context *context, const struct judged_toolk
     return false;
 }
 
+bool rule_require_build(struct rule_context *context)
+{
+    if (context->purpose != PURPOSE_BUILD)
+        rule_skip(context, "nothing is built here");
+    return context->purpose == PURPOSE_BUILD;
+}
+
 void rule_judge_build(struct rule_context *context,
                       void (*judge)(struct rule_context *context,
                                     const struct toolkit_build *build))
 {
-    if (context->purpose != PURPOSE_BUILD) {
-        rule_skip(context, "nothing is built here");
-        return;
-    }
-    if (!rule_require_fact(context, "toolkit", "count") ||
+    if (!rule_require_build(context) || !rule_require_fact(context, "toolkit", "count") ||
         !rule_require_fact(context, "toolkit", "default"))
         return;
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(context->facts);

@@ -21,6 +21,9 @@ const struct judged_toolkit *toolkit_chosen(const struct toolkit_choices *choice
 /* What leads to it: "CUDA_HOME", "PATH", "/usr/local/cuda". */
 const char *toolkit_chosen_by(const struct toolkit_choices *choices);
 
+/* False, and the check is ended, where nothing is built. */
+bool rule_require_build(struct rule_context *context);
+
 /* What a rule about compiling is given. */
 struct toolkit_build {
     const struct judged_toolkit *toolkit; /* that most builds take; it has nvcc */
