@@ -31,7 +31,7 @@ static const char *number_behind(const char *at, const char *operator)
 {
     while (*at == ' ')
         at++;
-    if (strncmp(at, operator, strlen(operator)) != 0)
+    if (!string_starts(at, operator))
         return NULL;
     at += strlen(operator);
     while (*at == ' ')

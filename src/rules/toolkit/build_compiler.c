@@ -176,8 +176,7 @@ static void rejected_found(struct rule_context *context, const struct judged_too
     finding_evidence(finding, context->facts, toolkit->group, "host_compiler");
     finding_evidence(finding, context->facts, toolkit->group, "host_compiler_version");
     finding_evidence(finding, context->facts, toolkit->group, "gcc_max");
-    if (strncmp(compiler->by, "NVCC_", strlen("NVCC_")) == 0 ||
-        string_equal(compiler->by, "CUDAHOSTCXX"))
+    if (string_starts(compiler->by, "NVCC_") || string_equal(compiler->by, "CUDAHOSTCXX"))
         finding_evidence(finding, context->facts, "environment", compiler->by);
     if (limits->manifest)
         finding_manifest(finding, limits->manifest);

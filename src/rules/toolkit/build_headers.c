@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <string.h>
-
 #include "base/path.h"
 #include "manifest/versions/nvcc.h"
 #include "rules/engine/context.h"
@@ -98,7 +96,7 @@ void judge_glibc_newer_than_toolkit(struct rule_context *context)
 
 static bool is_flag(const char *variable)
 {
-    return strncmp(variable, "NVCC_", strlen("NVCC_")) == 0;
+    return string_starts(variable, "NVCC_");
 }
 
 static void other_headers_found(struct rule_context *context, const struct judged_toolkit *toolkit,

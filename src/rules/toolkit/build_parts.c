@@ -22,14 +22,14 @@ static bool release_of(const char *words, struct version *ret_version)
 static const char *wheel_named(const struct strlist *wheels, const char *name)
 {
     for (size_t i = 0; i < wheels->count; i++)
-        if (strncmp(wheels->items[i], name, strlen(name)) == 0)
+        if (string_starts(wheels->items[i], name))
             return wheels->items[i];
     return NULL;
 }
 
 static bool is_crt(const char *words)
 {
-    return strncmp(words, "nvidia-cuda-crt ", strlen("nvidia-cuda-crt ")) == 0;
+    return string_starts(words, "nvidia-cuda-crt ");
 }
 
 /* Headers of crt that are a few releases apart were seen to work (tests/real-compilers). */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/toolkit/cuda_framework.h"
 
-#include <string.h>
-
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -28,7 +26,7 @@ static void mismatch_found(struct rule_context *context, const struct framework 
         "from /usr/local/cuda; if its major version differs from PyTorch's, the build stops: \"The "
         "detected CUDA version mismatches the version that was used to compile PyTorch\"");
     finding_evidence(finding, context->facts, toolkit->group, "version");
-    if (strncmp(named_by, "CUDA_", strlen("CUDA_")) == 0)
+    if (string_starts(named_by, "CUDA_"))
         finding_evidence(finding, context->facts, "environment", named_by);
     finding_evidence(finding, context->facts, torch->group, "cuda");
     if (torch->cuda.count > 1) {
