@@ -5,25 +5,35 @@
 #include "rules/query/judged.h"
 #include "rules/remedy/remedy.h"
 
-bool container_require_engine(struct rule_context *context)
+bool container_require_some(struct rule_context *context, const char *kind, const char *none)
 {
     const struct facts *facts = context->facts;
     size_t cursor = 0;
-    bool loaded = true;
     int64_t count = 0;
     if (context->purpose == PURPOSE_BUILD)
         rule_skip(context, "a GPU is not needed to build");
     else if (facts_next(facts, "assumed", &cursor))
         rule_skip(context, "the GPU is assumed (--assume-gpu)");
-    else if (!rule_require_fact(context, "container_engine", "count"))
+    else if (!rule_require_fact(context, kind, "count"))
         return false;
-    else if (!facts_integer(facts, "container_engine", "count", &count) || count == 0)
-        rule_skip(context, "no container engine is installed here");
-    else if (judged_place(facts) != PLACE_WSL && judged_place(facts) != PLACE_JETSON &&
-             facts_boolean(facts, "module", "nvidia", &loaded) && !loaded)
-        rule_skip(context, "the nvidia module is not loaded");
+    else if (!facts_integer(facts, kind, "count", &count) || count == 0)
+        rule_skip(context, "%s", none);
     else
         return true;
+    return false;
+}
+
+bool container_require_engine(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    bool loaded = true;
+    if (!container_require_some(context, "container_engine",
+                                "no container engine is installed here"))
+        return false;
+    if (judged_place(facts) == PLACE_WSL || judged_place(facts) == PLACE_JETSON ||
+        !facts_boolean(facts, "module", "nvidia", &loaded) || loaded)
+        return true;
+    rule_skip(context, "the nvidia module is not loaded");
     return false;
 }
 

@@ -6,6 +6,10 @@
 
 /* What the rules about engines ask of the record. */
 
+/* For a rule about instances of that kind. False, and the check is ended, where nothing is to be
+ * run, and, with the words none, where there is no instance. */
+bool container_require_some(struct rule_context *context, const char *kind, const char *none);
+
 /* For a rule about the engines of this machine. False, and the check is ended, where nothing is to
  * be run, where there is no engine, and where no driver runs that a container could get. */
 bool container_require_engine(struct rule_context *context);

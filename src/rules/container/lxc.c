@@ -13,22 +13,12 @@
 /* False, and the check is ended, where no guest has a configuration, or no driver runs. */
 static bool require_guest(struct rule_context *context)
 {
-    const struct facts *facts = context->facts;
-    size_t cursor = 0;
     bool loaded = true;
-    int64_t count = 0;
-    if (context->purpose == PURPOSE_BUILD)
-        rule_skip(context, "a GPU is not needed to build");
-    else if (facts_next(facts, "assumed", &cursor))
-        rule_skip(context, "the GPU is assumed (--assume-gpu)");
-    else if (!rule_require_fact(context, KIND, "count"))
+    if (!container_require_some(context, KIND, "no guest of LXC is configured here"))
         return false;
-    else if (!facts_integer(facts, KIND, "count", &count) || count == 0)
-        rule_skip(context, "no guest of LXC is configured here");
-    else if (facts_boolean(facts, "module", "nvidia", &loaded) && !loaded)
-        rule_skip(context, "the nvidia module is not loaded");
-    else
+    if (!facts_boolean(context->facts, "module", "nvidia", &loaded) || loaded)
         return true;
+    rule_skip(context, "the nvidia module is not loaded");
     return false;
 }
 
