@@ -358,4 +358,15 @@ UNUSED static void assert_found(const struct facts *facts, enum purpose purpose,
     judgement_free(judgement);
 }
 
+/* The first finding of that cause has such a fix; judged again. */
+UNUSED static void assert_found_fix(const struct facts *facts, enum purpose purpose,
+                                    const char *cause, const char *words)
+{
+    struct judgement *judgement = world_judge(facts, purpose);
+    const struct finding *finding = found(judgement, cause);
+    assert_non_null(finding);
+    assert_fix(finding, words);
+    judgement_free(judgement);
+}
+
 #endif

@@ -27,9 +27,7 @@ static void a_file_that_is_refused(void **state)
     facts_set_string(facts, DOCKER, "problem", "/etc/docker/daemon.json:3:1: x", "/etc/docker");
     assert_found(facts, PURPOSE_RUN, "engine_config_refused", SEVERITY_FAIL,
                  "/etc/docker/daemon.json:3:1: x");
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, REFUSED), "dockerd --validate");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, REFUSED, "dockerd --validate");
     facts_free(facts);
 }
 

@@ -29,9 +29,7 @@ static void docker_desktop_beside_docker(void **state)
     assert_check(facts, PURPOSE_RUN, SNAP_RULE, CHECK_PASS, NULL);
     with_context(facts, "mine", "unix:///home/u/.docker/desktop/docker.sock");
     assert_found(facts, PURPOSE_RUN, SNAP_RULE, SEVERITY_FAIL, "docker speaks to Docker Desktop");
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, SNAP_RULE), "docker context use default");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, SNAP_RULE, "docker context use default");
     with_context(facts, NULL, NULL);
     assert_check(facts, PURPOSE_RUN, SNAP_RULE, CHECK_PASS, NULL);
     with_context(facts, "desktop-linux", NULL);

@@ -63,9 +63,7 @@ static void a_number_that_is_not_allowed(void **state)
     struct facts *facts = world_with_guest();
     allow(facts, "195:*", "506:*");
     assert_found(facts, PURPOSE_RUN, "lxc_guest_config_misfit", SEVERITY_FAIL, "/dev/nvidia-uvm");
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, MISFIT), "lxc.cgroup2.devices.allow: c 509:* rwm");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, MISFIT, "lxc.cgroup2.devices.allow: c 509:* rwm");
     allow(facts, "195:0", "509:*"); /* not nvidiactl, 195:255 */
     assert_found(facts, PURPOSE_RUN, MISFIT, SEVERITY_FAIL, "/dev/nvidiactl");
     facts_free(facts);

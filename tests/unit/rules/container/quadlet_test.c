@@ -26,9 +26,7 @@ static void a_variable_without_a_device(void **state)
     (void)state;
     struct facts *facts = world_with_quadlet("", "NVIDIA_VISIBLE_DEVICES=all");
     assert_found(facts, PURPOSE_RUN, REQUEST, SEVERITY_FAIL, UNIT);
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, REQUEST), "AddDevice=nvidia.com/gpu=all");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, REQUEST, "AddDevice=nvidia.com/gpu=all");
     facts_set_string(facts, QUADLET, "visible_devices", "NVIDIA_VISIBLE_DEVICES=void", UNIT);
     assert_check(facts, PURPOSE_RUN, REQUEST, CHECK_PASS, NULL);
     facts_set_string(facts, QUADLET, "visible_devices", "CUDA_VISIBLE_DEVICES=0", UNIT);
@@ -56,9 +54,7 @@ static void a_device_without_its_label(void **state)
     facts_set_string(facts, "device/nvidiactl", "label",
                      "system_u:object_r:xserver_misc_device_t:s0", "/dev/nvidiactl");
     assert_found(facts, PURPOSE_RUN, SELINUX, SEVERITY_FAIL, UNIT);
-    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, SELINUX), "SecurityLabelDisable=true");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, SELINUX, "SecurityLabelDisable=true");
     facts_set_boolean(facts, QUADLET, "label_off", true, UNIT);
     assert_check(facts, PURPOSE_RUN, SELINUX, CHECK_PASS, NULL);
     facts_set_boolean(facts, QUADLET, "label_off", false, UNIT);

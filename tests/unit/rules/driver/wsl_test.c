@@ -86,9 +86,7 @@ static void a_linux_driver_inside(void **state)
     world_default_toolkit(facts, "/usr/local/cuda-12.8", "12.8");
     assert_check(facts, PURPOSE_RUN, "driver_too_old", CHECK_SKIP, "hides that of the Windows");
     facts_set_boolean(facts, "driver_install", "runfile", true, "/usr/bin/nvidia-uninstall");
-    judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, INSIDE), "sudo nvidia-uninstall");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, INSIDE, "sudo nvidia-uninstall");
     world_answer(facts, LIBCUDA, 0, NULL, "12.4"); /* whatever it is, it works */
     assert_check(facts, PURPOSE_RUN, INSIDE, CHECK_PASS, NULL);
     facts_free(facts);
@@ -106,9 +104,7 @@ static void its_fix_fits_the_place(void **state)
     facts_set_absent(facts, "container", "engine", "/.dockerenv");
     facts_set_string(facts, "os", "id", "fedora", "/etc/os-release");
     facts_set_string(facts, "os", "id_like", NULL, "/etc/os-release");
-    judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, INSIDE), "remove the package that installed " LINUX);
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, INSIDE, "remove the package that installed " LINUX);
     facts_set_unknown(facts, "loader/" LIBCUDA, "path", "I/O error", "/etc/ld.so.cache");
     assert_check(facts, PURPOSE_RUN, INSIDE, CHECK_UNKNOWN, "I/O error");
     facts_free(facts);
@@ -222,9 +218,7 @@ static void libraries_that_do_not_fit(void **state)
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-041");
     judgement_free(judgement);
     world_container(facts, "podman");
-    judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, MISMATCH), "nvidia-ctk cdi generate");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_RUN, MISMATCH, "nvidia-ctk cdi generate");
     world_no_answer(facts, LIBCUDA, "crashed in cuInit");
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_UNKNOWN, "crashed");
     facts_free(facts);

@@ -44,9 +44,7 @@ static void a_certificate_that_is_not_trusted(void **state)
     facts_set_string(facts, "environment", "https_proxy", "http://proxy.example", "environment");
     assert_found(facts, PURPOSE_BUILD, CAUSE, SEVERITY_FAIL, "proxy.crt");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, CAUSE), "update-ca-certificates");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, CAUSE, "update-ca-certificates");
     facts_free(facts);
 }
 

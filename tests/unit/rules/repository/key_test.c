@@ -15,9 +15,7 @@ static void a_key_that_the_manifest_lists(void **state)
     world_list(facts, group, "keys", "F60F4B3D7FA2AF80");
     assert_found(facts, PURPOSE_BUILD, ROTATED, SEVERITY_FAIL, KEY);
     assert_found(facts, PURPOSE_RUN, ROTATED, SEVERITY_WARN, KEY);
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, ROTATED), "cuda-keyring");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, ROTATED, "cuda-keyring");
     facts_set_boolean(facts, group, "trusted", true, FILE);
     assert_check(facts, PURPOSE_BUILD, ROTATED, CHECK_PASS, NULL);
     facts_set_boolean(facts, group, "trusted", false, FILE);

@@ -33,13 +33,9 @@ static void a_choice_that_does_not_go_together(void **state)
     facts_set_string(facts, OFFER, "chosen_origin", "archive.ubuntu.com", "lists");
     facts_set_boolean(facts, OFFER, "held", false, "lists");
     assert_found(facts, PURPOSE_BUILD, MIXED, SEVERITY_FAIL, "archive.ubuntu.com");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, MIXED), "cuda-repository-pin-600");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, MIXED, "cuda-repository-pin-600");
     facts_set_boolean(facts, OFFER, "held", true, "lists");
-    judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, MIXED), "apt-mark unhold");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, MIXED, "apt-mark unhold");
     facts_free(facts);
 }
 

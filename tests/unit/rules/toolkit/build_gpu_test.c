@@ -49,10 +49,8 @@ static void test_fit(void **state)
     assert_found(facts, PURPOSE_BUILD, too_new, SEVERITY_FAIL, "the last CUDA that does is 12.9");
     world_toolkit(facts, "/opt/cuda-12.6", "12.6", "/opt/cuda-12.6", "");
     facts_set_integer(facts, "toolkit", "count", 2, "probe");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, too_new), "CUDA_HOME=/opt/cuda-12.6");
-    assert_fix(found(judgement, too_new), "cuda-toolkit-12-9");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, too_new, "CUDA_HOME=/opt/cuda-12.6");
+    assert_found_fix(facts, PURPOSE_BUILD, too_new, "cuda-toolkit-12-9");
     facts_free(facts);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/engine/finding.h"
-#include "rules/world.h"
+#include "rules/world_framework.h"
 
 /* What stops a build: compilers, headers, parts, targets, paths. */
 
@@ -23,6 +23,11 @@ static struct facts *with_toolkit(void)
     world_default_toolkit(facts, TOOLKIT, "12.6.3");
     facts_set_string(facts, "toolkit", "nvcc_on_path", TOOLKIT "/bin/nvcc", "PATH");
     return facts;
+}
+
+static void set_variable(struct facts *facts, const char *name, const char *value)
+{
+    facts_set_string(facts, "environment", name, value, "environment");
 }
 
 static void set_compiler(struct facts *facts, const char *by, const char *family,
@@ -111,9 +116,7 @@ static void test_compiler(void **state)
     set_compiler(facts, "NVCC_APPEND_FLAGS", "gcc", "14");
     world_list(facts, "compiler", "gcc_versions", "12:13:14");
     assert_found(facts, PURPOSE_BUILD, compiler_too_new, SEVERITY_FAIL, "NVCC_APPEND_FLAGS");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, compiler_too_new), "NVCC_APPEND_FLAGS=\"-ccbin g++-13\"");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, compiler_too_new, "NVCC_APPEND_FLAGS=\"-ccbin g++-13\"");
     facts_free(facts);
 }
 
@@ -159,13 +162,10 @@ static void test_packages_of_compilers(void **state)
     struct facts *facts = with_toolkit();
     set_compiler(facts, "PATH", "gcc", "14");
     facts_set_string(facts, "os", "version_id", "24.04", "/etc/os-release");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, compiler_too_new), "apt-get install g++-13");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, compiler_too_new, "apt-get install g++-13");
     facts_set_string(facts, "os", "version_id", "6.06", "/etc/os-release");
-    judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, compiler_too_new), "install a compiler that nvcc accepts");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, compiler_too_new,
+                     "install a compiler that nvcc accepts");
     facts_free(facts);
 }
 
@@ -176,14 +176,14 @@ static void test_compiler_missing(void **state)
     assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_SKIP, "not in the record");
     facts_set_absent(facts, GROUP, "host_compiler_there", "PATH");
     assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_SKIP, "no variable");
-    facts_set_string(facts, "environment", "NVCC_CCBIN", "g++-13", "environment");
+    set_variable(facts, "NVCC_CCBIN", "g++-13");
     set_compiler(facts, "NVCC_CCBIN", "gcc", "13");
     facts_set_boolean(facts, GROUP, "host_compiler_there", true, "NVCC_CCBIN");
     assert_check(facts, PURPOSE_BUILD, compiler_missing, CHECK_PASS, NULL);
     facts_set_boolean(facts, GROUP, "host_compiler_there", false, "NVCC_CCBIN");
     assert_found(facts, PURPOSE_BUILD, compiler_missing, SEVERITY_FAIL, "NVCC_CCBIN names");
     facts_set_absent(facts, GROUP, "host_compiler_there", "PATH");
-    facts_set_string(facts, "environment", "CUDAHOSTCXX", "/opt/g++", "environment");
+    set_variable(facts, "CUDAHOSTCXX", "/opt/g++");
     facts_set_boolean(facts, "host_compiler/CUDAHOSTCXX", "there", false, "CUDAHOSTCXX");
     assert_found(facts, PURPOSE_BUILD, compiler_missing, SEVERITY_FAIL, "CUDAHOSTCXX names");
     facts_set_unknown(facts, GROUP, "host_compiler_there", "no time left", "PATH");
@@ -204,9 +204,7 @@ static void test_glibc(void **state)
     assert_check(facts, PURPOSE_BUILD, glibc_newer, CHECK_PASS, NULL);
     world_list(facts, GROUP, "c_library_functions", "cospi:sinpi:rsqrt");
     assert_found(facts, PURPOSE_BUILD, glibc_newer, SEVERITY_FAIL, "rsqrt");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, glibc_newer), "cuda-toolkit-13-2");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, glibc_newer, "cuda-toolkit-13-2");
     world_list(facts, GROUP, "math_without_noexcept", "");
     assert_check(facts, PURPOSE_BUILD, glibc_newer, CHECK_PASS, NULL);
     facts_free(facts);
@@ -221,9 +219,7 @@ static void test_parts(void **state)
     assert_check(facts, PURPOSE_BUILD, parts_mixed, CHECK_PASS, NULL);
     world_list(facts, GROUP, "wheels", "nvidia-cuda-nvcc 13.0.88:nvidia-nvvm 13.3.33");
     assert_found(facts, PURPOSE_BUILD, parts_mixed, SEVERITY_FAIL, "nvidia-nvvm 13.3.33");
-    struct judgement *judgement = world_judge(facts, PURPOSE_BUILD);
-    assert_fix(found(judgement, parts_mixed), "'nvidia-nvvm==13.0.*'");
-    judgement_free(judgement);
+    assert_found_fix(facts, PURPOSE_BUILD, parts_mixed, "'nvidia-nvvm==13.0.*'");
     world_list(facts, GROUP, "wheels", "nvidia-cuda-nvcc 13.4.92:nvidia-cuda-crt 13.1.115");
     assert_found(facts, PURPOSE_BUILD, parts_mixed, SEVERITY_WARN, "nvidia-cuda-crt 13.1.115");
     world_list(facts, GROUP, "wheels",
@@ -257,12 +253,7 @@ static void test_headers_of_another_toolkit(void **state)
 
 static void set_torch(struct facts *facts, const char *arches)
 {
-    facts_set_string(facts, "framework/0", "name", "pytorch", "torch");
-    facts_set_string(facts, "framework/0", "package", "torch", "torch");
-    facts_set_string(facts, "framework/0", "version", "2.9.0+cu128", "torch");
-    facts_set_string(facts, "framework/0", "environment", "/home/u/venv", "torch");
-    facts_set_boolean(facts, "framework/0", "active", true, "torch");
-    facts_set_integer(facts, "framework", "count", 1, "probe");
+    world_framework(facts, "pytorch", "torch", "2.9.0+cu128", "12.8");
     world_list(facts, "framework/0", "torch_arches", arches);
     world_list(facts, "framework/0", "torch_arch_names", "Ampere:Ampere+Tegra");
 }
@@ -280,17 +271,16 @@ static void test_arch_list(void **state)
     (void)state;
     struct facts *facts = with_toolkit();
     assert_check(facts, PURPOSE_BUILD, arch_unknown, CHECK_SKIP, "not in the record");
-    facts_set_string(facts, "environment", "TORCH_CUDA_ARCH_LIST", "8.0", "environment");
+    set_variable(facts, "TORCH_CUDA_ARCH_LIST", "8.0");
     assert_check(facts, PURPOSE_BUILD, arch_unknown, CHECK_SKIP, "no PyTorch");
     set_torch(facts, "8.0:9.0:9.0a");
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        facts_set_string(facts, "environment", "TORCH_CUDA_ARCH_LIST", rows[i].value,
-                         "environment");
+        set_variable(facts, "TORCH_CUDA_ARCH_LIST", rows[i].value);
         assert_check(facts, PURPOSE_BUILD, arch_unknown, rows[i].status, NULL);
     }
-    facts_set_string(facts, "environment", "TORCH_CUDA_ARCH_LIST", "9.0", "environment");
+    set_variable(facts, "TORCH_CUDA_ARCH_LIST", "9.0");
     assert_check(facts, PURPOSE_BUILD, arch_unknown, CHECK_PASS, NULL);
-    facts_set_string(facts, "environment", "TORCH_CUDA_ARCH_LIST", "10.1", "environment");
+    set_variable(facts, "TORCH_CUDA_ARCH_LIST", "10.1");
     assert_found(facts, PURPOSE_BUILD, arch_unknown, SEVERITY_FAIL, "10.1");
     facts_set_unknown(facts, "environment", "TORCH_CUDA_ARCH_LIST", "no time left", "environment");
     assert_check(facts, PURPOSE_BUILD, arch_unknown, CHECK_UNKNOWN, "no time left");
@@ -301,10 +291,10 @@ static void test_cmake(void **state)
 {
     (void)state;
     struct facts *facts = with_toolkit();
-    facts_set_string(facts, "environment", "CUDAARCHS", "86", "environment");
+    set_variable(facts, "CUDAARCHS", "86");
     facts_set_string(facts, "cmake", "version", "3.22", "PATH");
     assert_check(facts, PURPOSE_BUILD, cmake_old, CHECK_SKIP, "not asked");
-    facts_set_string(facts, "environment", "CUDAARCHS", "native", "environment");
+    set_variable(facts, "CUDAARCHS", "native");
     assert_found(facts, PURPOSE_BUILD, cmake_old, SEVERITY_FAIL, "3.24");
     facts_set_string(facts, "cmake", "version", "3.24", "PATH");
     assert_check(facts, PURPOSE_BUILD, cmake_old, CHECK_PASS, NULL);
@@ -330,9 +320,9 @@ static void test_path(void **state)
     assert_found(facts, PURPOSE_BUILD, not_on_path, SEVERITY_WARN, TOOLKIT);
     set_torch(facts, "8.0");
     assert_found(facts, PURPOSE_BUILD, not_on_path, SEVERITY_INFO, TOOLKIT);
-    facts_set_string(facts, "environment", "SUDO_UID", "1000", "environment");
+    set_variable(facts, "SUDO_UID", "1000");
     assert_check(facts, PURPOSE_BUILD, not_on_path, CHECK_SKIP, "sudo");
-    facts_set_string(facts, "environment", "CUDACXX", TOOLKIT "/bin/nvcc", "environment");
+    set_variable(facts, "CUDACXX", TOOLKIT "/bin/nvcc");
     assert_check(facts, PURPOSE_BUILD, not_on_path, CHECK_SKIP, "CUDACXX");
     facts_free(facts);
 }
