@@ -264,9 +264,9 @@ static struct finding *broken_found(struct rule_context *context, const char *br
     const char *problem = facts_string(facts, broken, "problem");
     struct finding *finding =
         problem
-            ? rule_found(context, SEVERITY_FAIL, "%s is no CDI specification: %s", path, problem)
+            ? rule_found(context, SEVERITY_FAIL, "%s is not a CDI specification: %s", path, problem)
             : rule_found(context, SEVERITY_FAIL,
-                         "%s is no whole CDI specification: it lacks a version, a kind or "
+                         "%s is not a whole CDI specification: it lacks a version, a kind or "
                          "devices",
                          path);
     finding_evidence(finding, facts, broken, "problem");

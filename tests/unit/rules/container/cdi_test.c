@@ -142,7 +142,7 @@ static void none_that_is_read(void **state)
     assert_check(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, CHECK_PASS, NULL);
     world_list(facts, SPEC, "devices", "");
     assert_found(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, SEVERITY_FAIL,
-                 "no whole CDI specification");
+                 "not a whole CDI specification");
     world_list(facts, TOOLKIT, "oci_hooks", "/usr/share/containers/oci/hooks.d/nvidia.json");
     assert_check(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, CHECK_SKIP,
                  "CDI alone"); /* the way before it */
