@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
+
 #define TEXT_SHOWN 40
 
 void note_missing(struct facts *facts, const char *group, const char *name, enum host_status status,
@@ -111,4 +113,15 @@ enum host_status note_read_text(const struct host *host, const char *path, size_
     *ret_text = text;
     text = (struct text){0};
     return HOST_OK;
+}
+
+enum host_status note_read_json(const struct host *host, const char *path, size_t max,
+                                json_t **ret_document, struct error *error)
+{
+    AUTO_TEXT struct text text = {0};
+    *ret_document = NULL;
+    enum host_status status = note_read_text(host, path, max, &text, error);
+    if (status == HOST_OK)
+        *ret_document = json_parse(text_string(&text), text.size, max, path, error);
+    return status == HOST_OK && *ret_document == NULL ? HOST_FAILED : status;
 }

@@ -6,6 +6,7 @@
 #include "host/root/file.h"
 
 struct error;
+struct json_t;
 struct text;
 
 /* Turns a failed look-up of a path into a fact, in the same way in every probe. */
@@ -43,5 +44,10 @@ bool note_integer(const struct host *host, struct facts *facts, const char *grou
  * base/text.h see all of it. */
 enum host_status note_read_text(const struct host *host, const char *path, size_t max,
                                 struct text *ret_text, struct error *error);
+
+/* The same of a file that is one JSON document: what is not is HOST_FAILED. *ret_document is NULL
+ * unless it is HOST_OK, and the caller's. */
+enum host_status note_read_json(const struct host *host, const char *path, size_t max,
+                                struct json_t **ret_document, struct error *error);
 
 #endif

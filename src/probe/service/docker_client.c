@@ -14,26 +14,14 @@
 #define KIND     "docker_client"
 #define TEXT_MAX (1u << 20)
 
-static json_t *read_json(const struct host *host, const char *path, enum host_status *ret_status,
-                         struct error *error)
-{
-    AUTO_TEXT struct text text = {0};
-    *ret_status = note_read_text(host, path, TEXT_MAX, &text, error);
-    if (*ret_status != HOST_OK)
-        return NULL;
-    json_t *document = json_parse(text_string(&text), text.size, TEXT_MAX, path, error);
-    *ret_status = document ? HOST_OK : HOST_FAILED;
-    return document;
-}
-
 /* Where the context of that name leads; NULL: none of the files has it. free() it. */
 static char *endpoint_of(const struct host *host, const char *directory, const char *context)
 {
     AUTO_STRLIST struct strlist paths = {0};
     path_match(host, directory, "contexts/meta/*/meta.json", &paths);
     for (size_t i = 0; i < paths.count; i++) {
-        enum host_status status;
-        AUTO_JSON json_t *meta = read_json(host, paths.items[i], &status, NULL);
+        AUTO_JSON json_t *meta = NULL;
+        note_read_json(host, paths.items[i], TEXT_MAX, &meta, NULL);
         const json_t *docker = json_object_get(json_object_get(meta, "Endpoints"), "docker");
         if (string_equal(json_string_value(json_object_get(meta, "Name")), context))
             return mem_string(json_string_value(json_object_get(docker, "Host")));
@@ -60,8 +48,8 @@ static void note_home(const struct host *host, struct facts *facts, const char *
     const char *given = string_equal(host_environment(host, "HOME"), home)
                             ? host_environment(host, "DOCKER_CONTEXT")
                             : NULL;
-    enum host_status status;
-    AUTO_JSON json_t *config = read_json(host, path, &status, &error);
+    AUTO_JSON json_t *config = NULL;
+    enum host_status status = note_read_json(host, path, TEXT_MAX, &config, &error);
     if (status == HOST_ABSENT && given == NULL)
         return;
     (*count)++;

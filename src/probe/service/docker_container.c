@@ -17,10 +17,9 @@
 static json_t *read_record(const struct host *host, const char *directory, const char *name)
 {
     AUTO_FREE char *path = path_join(directory, name);
-    AUTO_TEXT struct text text = {0};
-    if (note_read_text(host, path, RECORD_MAX, &text, NULL) != HOST_OK)
-        return NULL;
-    return json_parse(text_string(&text), text.size, RECORD_MAX, path, NULL);
+    json_t *record;
+    note_read_json(host, path, RECORD_MAX, &record, NULL);
+    return record;
 }
 
 static const char *variable_of(const json_t *environment, const char *name)

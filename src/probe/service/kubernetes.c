@@ -25,16 +25,13 @@ static const char registered[] = "Registered device plugin for";
 static void note_registered(const struct host *host, struct facts *facts)
 {
     AUTO_ERROR struct error error = {0};
-    AUTO_TEXT struct text text = {0};
     AUTO_STRLIST struct strlist ids = {0};
     AUTO_JSON json_t *document = NULL;
-    enum host_status status = note_read_text(host, CHECKPOINT, TEXT_MAX, &text, &error);
+    enum host_status status = note_read_json(host, CHECKPOINT, TEXT_MAX, &document, &error);
     if (status == HOST_DENIED) {
         facts_set_skipped(facts, "kubernetes", "registered", "only root can read it", CHECKPOINT);
         return;
     }
-    if (status == HOST_OK)
-        document = json_parse(text_string(&text), text.size, TEXT_MAX, CHECKPOINT, &error);
     if (!json_is_object(document)) {
         note_missing(facts, "kubernetes", "registered", status == HOST_OK ? HOST_FAILED : status,
                      &error, CHECKPOINT);

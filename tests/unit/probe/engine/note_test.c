@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/tree.h"
 
+#include "base/json.h"
 #include "probe/engine/note.h"
 
 static void run_missing(const struct probe_context *context, struct facts *facts)
@@ -92,6 +93,29 @@ static void refuses_nul_bytes_in_text(void **state)
     tree_probe(tree, run_text);
 }
 
+static void run_json(const struct probe_context *context, struct facts *facts)
+{
+    (void)facts;
+    AUTO_ERROR struct error error = {0};
+    AUTO_JSON json_t *good = NULL;
+    json_t *none = NULL;
+    assert_int_equal(note_read_json(context->host, "/broken", 100, &none, &error), HOST_FAILED);
+    assert_null(none);
+    assert_string_equal(error.where, "/broken:1:1");
+    assert_int_equal(note_read_json(context->host, "/none", 100, &none, NULL), HOST_ABSENT);
+    assert_null(none);
+    assert_int_equal(note_read_json(context->host, "/good", 100, &good, NULL), HOST_OK);
+    assert_int_equal(json_integer_value(json_object_get(good, "a")), 1);
+}
+
+static void reads_json(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, "/broken", "{");
+    tree_file(tree, "/good", "{\"a\": 1}");
+    tree_probe(tree, run_json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +123,7 @@ int main(void)
         tree_test(the_live_machine_does_not_skip),
         tree_test(reads_lines_and_numbers),
         tree_test(refuses_nul_bytes_in_text),
+        tree_test(reads_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
