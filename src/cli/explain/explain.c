@@ -247,8 +247,8 @@ const struct command command_explain = {
         "stands in the text decides between causes. \"-\", a pipe or --file FILE gives a text of "
         "any size. If there are many causes, the first three are shown in full; --json has all of "
         "them. Without CODE and without a pipe, all findings are listed. Exit status: 0 if "
-        "something was recognised, 1 if nothing in a message was, 64 for a word that is no code, "
-        "66 if FILE cannot be read.",
+        "something was recognised, 1 if nothing in a message was, 64 for a word that is not a "
+        "code, 66 if FILE cannot be read.",
     .examples = "gpuenv explain DRV-004\n"
                 "gpuenv explain 802\n"
                 "gpuenv explain Xid 79\n"
