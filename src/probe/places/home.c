@@ -42,17 +42,6 @@ char *home_of_user(const struct host *host, unsigned long long user)
     return NULL;
 }
 
-void home_of_sudo(const struct host *host, struct strlist *homes)
-{
-    const char *caller = host_environment(host, "SUDO_UID");
-    unsigned long long user;
-    if (caller == NULL || !string_to_decimal(caller, UINT32_MAX, &user))
-        return;
-    AUTO_FREE char *home = home_of_user(host, user);
-    if (home)
-        strlist_add_new(homes, home);
-}
-
 void home_directories(const struct host *host, struct strlist *homes)
 {
     AUTO_STRLIST struct strlist others = {0};
@@ -65,4 +54,16 @@ void home_directories(const struct host *host, struct strlist *homes)
     path_match(host, "/home", "*", &others);
     for (size_t i = 0; i < others.count && i < HOMES_MAX; i++)
         strlist_add_new(homes, others.items[i]);
+}
+
+void home_directories_with_sudo(const struct host *host, struct strlist *homes)
+{
+    const char *caller = host_environment(host, "SUDO_UID");
+    unsigned long long user;
+    home_directories(host, homes);
+    if (caller == NULL || !string_to_decimal(caller, UINT32_MAX, &user))
+        return;
+    AUTO_FREE char *home = home_of_user(host, user);
+    if (home)
+        strlist_add_new(homes, home);
 }

@@ -11,8 +11,8 @@
  * /home too. */
 void home_directories(const struct host *host, struct strlist *homes);
 
-/* Adds that of the user who called sudo, if this runs by it. */
-void home_of_sudo(const struct host *host, struct strlist *homes);
+/* The same, and that of the user who called sudo, if this runs by it. */
+void home_directories_with_sudo(const struct host *host, struct strlist *homes);
 
 /* The home that /etc/passwd gives that user. NULL: it has no such user. free() it. */
 char *home_of_user(const struct host *host, unsigned long long user);

@@ -349,8 +349,7 @@ static void note_engine(const struct host *host, struct facts *facts, const stru
 static void add_of_users(const struct host *host, struct engines *engines)
 {
     AUTO_STRLIST struct strlist homes = {0};
-    home_directories(host, &homes);
-    home_of_sudo(host, &homes);
+    home_directories_with_sudo(host, &homes);
     for (size_t i = 0; i < ROWS; i++)
         for (size_t k = 0; rows[i].of_user && rows[i].process == NULL && k < homes.count; k++) {
             AUTO_FREE char *path = path_join(homes.items[k], rows[i].of_user);

@@ -67,8 +67,7 @@ void probe_docker_client(const struct probe_context *context, struct facts *fact
 {
     AUTO_STRLIST struct strlist homes = {0};
     size_t count = 0;
-    home_directories(context->host, &homes);
-    home_of_sudo(context->host, &homes);
+    home_directories_with_sudo(context->host, &homes);
     for (size_t i = 0; i < homes.count; i++)
         note_home(context->host, facts, homes.items[i], &count);
     facts_set_integer(facts, KIND, "count", (int64_t)count, ".docker/config.json");

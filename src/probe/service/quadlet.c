@@ -170,8 +170,7 @@ void probe_quadlet(const struct probe_context *context, struct facts *facts)
     AUTO_STRLIST struct strlist paths = {0};
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
         find_files(context->host, places[i], &paths);
-    home_directories(context->host, &homes);
-    home_of_sudo(context->host, &homes);
+    home_directories_with_sudo(context->host, &homes);
     for (size_t i = 0; i < homes.count; i++) {
         AUTO_FREE char *directory = path_join(homes.items[i], ".config/containers/systemd");
         find_files(context->host, directory, &paths);
