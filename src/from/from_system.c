@@ -2,7 +2,7 @@
 /* Files of /proc and /etc as sections of nvidia-bug-report.log, and its own first lines. */
 #include "from/from_private.h"
 
-#include <ctype.h>
+#include "probe/system/system_field.h"
 
 /* "uname: Linux host 6.8.0-45-generic #45-Ubuntu SMP … x86_64 GNU/Linux" */
 static size_t take_uname(struct from_part *part)
@@ -27,22 +27,16 @@ static size_t take_uname(struct from_part *part)
 /* "MemTotal:       65780332 kB" */
 static size_t take_memory(struct from_part *part)
 {
-    static const struct {
-        const char *key, *name;
-    } rows[] = {{"MemTotal:", "total_bytes"},
-                {"MemAvailable:", "available_bytes"},
-                {"SwapTotal:", "swap_total_bytes"}};
     size_t used = 0;
     for (size_t i = part->first; i < part->end; i++)
-        for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
-            AUTO_STRLIST struct strlist words = {0};
-            unsigned long long kb;
-            if (!string_starts(part->file->lines[i], rows[k].key))
+        for (size_t k = 0; k < MEMINFO_FIELDS; k++) {
+            int64_t bytes;
+            if (!string_starts(part->file->lines[i], meminfo_fields[k].key))
                 continue;
-            strlist_split_words(&words, part->file->lines[i]);
-            if (words.count != 3 || !string_to_decimal(words.items[1], 1ull << 40, &kb))
+            AUTO_FREE char *rest = mem_string(part->file->lines[i] + strlen(meminfo_fields[k].key));
+            if (!meminfo_bytes(string_trim(rest), &bytes))
                 continue;
-            from_integer(part, i, "memory", rows[k].name, (int64_t)kb * 1024);
+            from_integer(part, i, "memory", meminfo_fields[k].name, bytes);
             used++;
         }
     return used;
@@ -83,26 +77,19 @@ static size_t take_gpu(struct from_part *part)
 /* "NAME=value" of os-release. */
 static size_t take_os(struct from_part *part)
 {
-    static const struct {
-        const char *key, *name;
-    } rows[] = {{"PRETTY_NAME=", "pretty_name"},
-                {"ID=", "id"},
-                {"ID_LIKE=", "id_like"},
-                {"VERSION_ID=", "version_id"}};
     size_t used = 0;
     bool named = from_find(part, part->first, "PRETTY_NAME=") < part->end;
     if (!named && (from_find(part, part->first, "VERSION_ID=") == part->end ||
                    from_find(part, part->first, "ID=") == part->end))
         return 0;
     for (size_t i = part->first; i < part->end; i++)
-        for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        for (size_t k = 0; k < RELEASE_FIELDS; k++) {
             const char *line = part->file->lines[i];
-            if (!string_starts(line, rows[k].key))
+            size_t size = strlen(release_fields[k].key);
+            if (!string_starts(line, release_fields[k].key) || line[size] != '=')
                 continue;
-            const char *value = line + strlen(rows[k].key);
-            value += strspn(value, "\"'");
-            AUTO_FREE char *plain = mem_string_n(value, strcspn(value, "\"'"));
-            from_string(part, i, "os", rows[k].name, plain);
+            AUTO_FREE char *rest = mem_string(line + size + 1);
+            from_string(part, i, "os", release_fields[k].name, release_value(rest));
             used++;
         }
     return used;

@@ -4,6 +4,7 @@
 #include "host/root/file.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/system/system_field.h"
 
 #define MEMINFO     "/proc/meminfo"
 #define CGROUP      "/proc/self/cgroup"
@@ -14,31 +15,16 @@
 /* Without a limit cgroup v1 shows the highest multiple of the page size below 2^63. */
 #define LIMIT_NONE (1ull << 60)
 
-struct meminfo_field {
-    const char *key;
-    const char *name;
-};
-
-static const struct meminfo_field meminfo_fields[] = {
-    {.key = "MemTotal:", .name = "total_bytes"},
-    {.key = "MemAvailable:", .name = "available_bytes"},
-    {.key = "SwapTotal:", .name = "swap_total_bytes"},
-};
-#define FIELD_COUNT (sizeof(meminfo_fields) / sizeof(meminfo_fields[0]))
-
-/* proc_meminfo(5): "MemTotal:       24684092 kB". */
 static void note_meminfo_line(struct facts *facts, char *line)
 {
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        const struct meminfo_field *field = &meminfo_fields[i];
+    for (size_t i = 0; i < MEMINFO_FIELDS; i++) {
+        const struct system_field *field = &meminfo_fields[i];
+        int64_t bytes;
         if (!string_starts(line, field->key))
             continue;
-        char *value = string_trim(line + strlen(field->key));
-        AUTO_FREE char *digits = mem_string_n(value, strspn(value, "0123456789"));
-        unsigned long long kilobytes;
-        if (string_to_unsigned(digits, &kilobytes) && kilobytes <= INT64_MAX / 1024 &&
-            strcmp(value + strlen(digits), " kB") == 0)
-            facts_set_integer(facts, "memory", field->name, (int64_t)kilobytes * 1024, MEMINFO);
+        const char *value = string_trim(line + strlen(field->key));
+        if (meminfo_bytes(value, &bytes))
+            facts_set_integer(facts, "memory", field->name, bytes, MEMINFO);
         else
             note_unexpected(facts, "memory", field->name, "not a number of kB", value, MEMINFO);
     }
@@ -49,7 +35,7 @@ static void note_meminfo(const struct host *host, struct facts *facts)
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     enum host_status status = note_read_text(host, MEMINFO, PROC_MAX, &text, &error);
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
+    for (size_t i = 0; i < MEMINFO_FIELDS; i++) {
         if (status == HOST_OK)
             facts_set_absent(facts, "memory", meminfo_fields[i].name, MEMINFO);
         else

@@ -9,40 +9,10 @@
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
 #include "probe/system/dpkg.h"
+#include "probe/system/system_field.h"
 
 #define RELEASE_MAX 65536
 #define GROUP_MAX   (1u << 20)
-
-/* os-release(5): a key there, a fact here. */
-struct release_field {
-    const char *key;
-    const char *name;
-};
-
-static const struct release_field release_fields[] = {
-    {.key = "ID", .name = "id"},
-    {.key = "ID_LIKE", .name = "id_like"},
-    {.key = "VERSION_ID", .name = "version_id"},
-    {.key = "PRETTY_NAME", .name = "pretty_name"},
-};
-#define FIELD_COUNT (sizeof(release_fields) / sizeof(release_fields[0]))
-
-/* A value of os-release as a shell would read it, in place. */
-static char *release_value(char *text)
-{
-    char *value = string_trim(text);
-    char quote = value[0];
-    if (quote != '"' && quote != '\'')
-        return value;
-    char *to = value;
-    for (const char *from = value + 1; *from && *from != quote; from++) {
-        if (quote == '"' && from[0] == '\\' && from[1])
-            from++;
-        *to++ = *from;
-    }
-    *to = '\0';
-    return value;
-}
 
 static void note_release_line(struct facts *facts, char *line, const char *path)
 {
@@ -51,7 +21,7 @@ static void note_release_line(struct facts *facts, char *line, const char *path)
     if (equals == NULL)
         return;
     *equals = '\0';
-    for (size_t i = 0; i < FIELD_COUNT; i++)
+    for (size_t i = 0; i < RELEASE_FIELDS; i++)
         if (strcmp(line, release_fields[i].key) == 0)
             facts_set_string(facts, "os", release_fields[i].name, release_value(equals + 1), path);
 }
@@ -66,7 +36,7 @@ static void note_release(const struct host *host, struct facts *facts)
         path = "/usr/lib/os-release";
         status = note_read_text(host, path, RELEASE_MAX, &text, &error);
     }
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
+    for (size_t i = 0; i < RELEASE_FIELDS; i++) {
         if (status == HOST_OK)
             facts_set_absent(facts, "os", release_fields[i].name, path);
         else

@@ -61,6 +61,8 @@ static const struct {
       {"answer/libnvidia-ml.so.1 init_name", "NVML_ERROR_NO_PERMISSION", "f:1"}}},
     {"PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n",
      {{"os pretty_name", "Debian GNU/Linux 12", "f:1"}, {"os id", "debian", "f:2"}}},
+    {"PRETTY_NAME=\"Bob's \\\"Linux\\\"\" \nID='bob'\nIDLE=1\n",
+     {{"os pretty_name", "Bob's \"Linux\"", "f:1"}, {"os id", "bob", "f:2"}}},
     {"\x1b[1m[    1.000000]\x1b[0m NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.1  d\r\n"
      "> [    2.000000] NVRM: Xid (PCI:0000:09:00): 79, pid=1, GPU has fallen off the bus.\n",
      {{"module version", "535.1", "f:1"},
