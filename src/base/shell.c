@@ -103,3 +103,20 @@ char *shell_without_sudo(const char *line)
     }
     return text_steal(&text);
 }
+
+const char *shell_next_of(const char *c, const char *characters)
+{
+    while (*c && strchr(characters, *c) == NULL)
+        c += unit_size(c);
+    return c;
+}
+
+void shell_split_list(const char *line, struct strlist *commands)
+{
+    const char *end;
+    for (const char *start = line; *start; start = *end ? end + 1 : end) {
+        end = shell_next_of(start, ";");
+        AUTO_FREE char *command = mem_string_n(start, (size_t)(end - start));
+        strlist_add(commands, string_trim(command));
+    }
+}

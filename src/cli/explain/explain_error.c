@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "base/wrap.h"
 #include "cli/explain/explain.h"
 #include "manifest/manifest.h"
@@ -200,18 +201,20 @@ static void append_actions(struct manifest *manifest, const struct manifest_erro
     append_action(manifest, "to find the cause, ", row->investigate, columns, output);
 }
 
-/* A command is never broken: it can be copied. */
+/* A line for each command, and never broken: it can be copied. */
 static void append_command(const struct manifest_error *row, unsigned columns, struct text *output)
 {
     if (row->command == NULL)
         return;
     append_heading(row->findings.count ? "what decides in that case" : "what decides", columns,
                    output);
-    struct wrap wrap;
-    text_append(output, "  ");
-    wrap_begin(&wrap, output, columns, 2, 2);
-    wrap_whole(&wrap, row->command);
-    wrap_end(&wrap);
+    AUTO_STRLIST struct strlist commands = {0};
+    shell_split_list(row->command, &commands);
+    for (size_t i = 0; i < commands.count; i++) {
+        text_append(output, "  ");
+        text_append_safe(output, commands.items[i]);
+        text_append_char(output, '\n');
+    }
 }
 
 static void append_source(const struct manifest_error *row, unsigned columns, struct text *output)

@@ -162,6 +162,17 @@ static void append_json(const struct report_input *input, const struct integrati
     json_append_text(envelope, output);
 }
 
+static void append_name(const char *name, const char *summary, unsigned columns,
+                        struct text *output)
+{
+    struct wrap wrap;
+    size_t start = output->size;
+    text_printf(output, "%-14s ", name);
+    wrap_begin(&wrap, output, columns, (unsigned)(output->size - start), 15);
+    wrap_words(&wrap, summary);
+    wrap_end(&wrap);
+}
+
 /* Without a NAME: which there are. */
 static void append_names(const struct report_input *input, bool is_json, struct text *output)
 {
@@ -177,7 +188,7 @@ static void append_names(const struct report_input *input, bool is_json, struct 
         json_set_string(object, "summary", summary);
         json_array_append_new(list, object);
         if (!is_json)
-            text_printf(output, "%-14s %s\n", file->name, summary);
+            append_name(file->name, summary, input->columns, output);
     }
     json_object_set_new(envelope, "integrations", list);
     if (is_json)

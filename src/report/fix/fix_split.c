@@ -1,37 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/shell.h"
 #include "report/fix/fix.h"
 #include "rules/engine/finding.h"
 
-/* The end of the quoted part at c, or of the character there. */
-static const char *skip_quoted(const char *c)
-{
-    if (*c == '\\')
-        return c[1] ? c + 2 : c + 1;
-    if (*c == '\'') {
-        const char *end = strchr(c + 1, '\'');
-        return end ? end + 1 : c + strlen(c);
-    }
-    if (*c != '"')
-        return c + 1;
-    for (c++; *c && *c != '"'; c++)
-        if (*c == '\\' && c[1])
-            c++;
-    return *c ? c + 1 : c;
-}
-
-/* The next place outside quotes where one of those characters stands, or the end. */
-static const char *next_of(const char *c, const char *characters)
-{
-    while (*c && strchr(characters, *c) == NULL)
-        c = skip_quoted(c);
-    return c;
-}
-
 static bool is_plain_chain(const char *command)
 {
-    for (const char *c = next_of(command, "&|;\n"); *c; c = next_of(c + 1, "&|;\n")) {
+    for (const char *c = shell_next_of(command, "&|;\n"); *c; c = shell_next_of(c + 1, "&|;\n")) {
         bool twice = c[1] == *c;
         if (*c == ';' || *c == '\n' || (*c == '|' && twice) || (*c == '&' && !twice))
             return false;
@@ -47,7 +23,7 @@ void fix_split(const char *command, struct strlist *lines)
         return;
     }
     for (const char *start = command; *start;) {
-        const char *end = next_of(start, "&");
+        const char *end = shell_next_of(start, "&");
         char *line = mem_string_n(start, (size_t)(end - start));
         strlist_add(lines, string_trim(line));
         free(line);

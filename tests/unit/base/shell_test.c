@@ -31,6 +31,25 @@ static void test_shell_quote(void **state)
     }
 }
 
+static void test_split_list(void **state)
+{
+    static const char *const rows[][3] = {
+        {"uname -r", "uname -r", NULL},
+        {"uname -r; id", "uname -r", "id"},
+        {"python3 -c 'import torch; torch.x()'; id", "python3 -c 'import torch; torch.x()'", "id"},
+        {"echo \"a;\\\";b\"; id;", "echo \"a;\\\";b\"", "id"},
+        {"echo 'a;", "echo 'a;", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_STRLIST struct strlist commands = {0};
+        shell_split_list(rows[i][0], &commands);
+        assert_int_equal(commands.count, rows[i][2] ? 2 : 1);
+        for (size_t k = 0; k < commands.count; k++)
+            assert_string_equal(commands.items[k], rows[i][1 + k]);
+    }
+}
+
 static void test_without_sudo(void **state)
 {
     static const char *const rows[][2] = {
@@ -122,9 +141,8 @@ static void test_no_shell_runs_a_part(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shell_quote),
-        cmocka_unit_test(test_without_sudo),
-        cmocka_unit_test(test_a_shell_reads_it_back),
+        cmocka_unit_test(test_shell_quote),          cmocka_unit_test(test_split_list),
+        cmocka_unit_test(test_without_sudo),         cmocka_unit_test(test_a_shell_reads_it_back),
         cmocka_unit_test(test_no_shell_runs_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
