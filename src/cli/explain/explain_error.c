@@ -33,11 +33,14 @@ void explain_error_names(struct manifest *manifest, struct strlist *names)
     }
 }
 
+/* The number of an item of a list may stand before it. */
 static void append_title(enum manifest_error_list list, const struct manifest_error *row,
                          unsigned columns, struct text *output)
 {
+    const char *line = strrchr(text_string(output), '\n');
+    line = line ? line + 1 : text_string(output);
     struct wrap wrap;
-    wrap_begin(&wrap, output, columns, 0, 2);
+    wrap_begin(&wrap, output, columns, wrap_width(line, strlen(line)), 2);
     if (row->text)
         wrap_printf(&wrap, "\"%s\", from %s", row->text, row->by);
     else
