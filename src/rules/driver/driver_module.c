@@ -334,7 +334,9 @@ static void module_why(const struct rule_context *context, struct finding *findi
     const struct facts *facts = context->facts;
     bool vfio = judged_all_on_vfio(facts);
     const char *fallback = driver_fallback(facts);
-    bool secure_boot = facts_true(facts, "machine", "secure_boot");
+    struct module_state state = module_state_of(facts);
+    bool secure_boot =
+        facts_true(facts, "machine", "secure_boot") && !module_signature_is_trusted(facts, &state);
     const char *log = vfio ? NULL : log_of_refusal(facts);
     finding_why(
         finding, "without the module, no program here can use the GPU%s%s%s%s%s%s",
@@ -345,7 +347,8 @@ static void module_why(const struct rule_context *context, struct finding *findi
         log ? "; this boot's log says: " : "", log ? facts_string(facts, log, "message") : "",
         secure_boot ? "; Secure Boot is on, and refuses a module whose key is not enrolled" : "");
     finding_evidence(finding, facts, log, "message");
-    finding_evidence(finding, facts, "machine", "secure_boot");
+    if (secure_boot)
+        finding_evidence(finding, facts, "machine", "secure_boot");
     if (fallback)
         finding_evidence(finding, facts, "boot", "options");
     const char *group;

@@ -36,6 +36,9 @@ enum module_attempt module_attempt_of(const struct facts *facts);
 /* The line of the .run file's log that holds one of the words (they end with NULL); NULL: none. */
 const char *module_runfile_line(const struct facts *facts, const char *const *words);
 
+/* True when the key that signed the module's file is enrolled, or the kernel's own. */
+bool module_signature_is_trusted(const struct facts *facts, const struct module_state *state);
+
 /* True when DKMS has an NVIDIA module. */
 bool module_is_of_dkms(const struct facts *facts);
 

@@ -111,6 +111,11 @@ static enum trust trust_of(const struct facts *facts, const struct module_state 
     return is_local(facts, signer, serial) && has_list(facts, "enrolled") ? TRUST_NO : TRUST_DOUBT;
 }
 
+bool module_signature_is_trusted(const struct facts *facts, const struct module_state *state)
+{
+    return state->file && trust_of(facts, state) == TRUST_YES;
+}
+
 /* "it has no signature", "it is signed with the key …"; free() it. */
 static char *signature_words(const struct facts *facts, const struct module_state *state,
                              enum trust trust)
@@ -226,7 +231,7 @@ static bool require_unexplained(struct rule_context *context, const struct modul
     const char *path;
     if (module_forbidden(context->facts, "nvidia", &path))
         rule_skip(context, "a setting keeps the module from loading (%s)", path);
-    else if (trust_of(context->facts, state) == TRUST_YES)
+    else if (module_signature_is_trusted(context->facts, state))
         return false;
     else if (rule_has_found(context, "nouveau_loaded"))
         rule_skip(context,

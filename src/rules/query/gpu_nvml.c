@@ -111,6 +111,17 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
                         "sudo systemctl reboot");
 }
 
+bool nvml_memory_is_shared(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "nvml", &i)) != NULL;) {
+        const struct fact *memory = facts_get(facts, group, "memory_total_bytes");
+        if (memory && memory->state == FACT_ABSENT)
+            return true;
+    }
+    return judged_place(facts) == PLACE_JETSON;
+}
+
 char *nvml_bytes(int64_t bytes)
 {
     if (bytes < (int64_t)1 << 30)

@@ -40,6 +40,10 @@ void nvml_fix_by_reset(const struct rule_context *context, struct finding *findi
 /* True, with a note that sends the user to the host in a container, and to Windows in WSL. */
 bool nvml_fix_on_host(const struct rule_context *context, struct finding *finding);
 
+/* True when the GPU takes the machine's own memory: on a Jetson, and where NVML has no memory of a
+ * GPU to show (GB10). */
+bool nvml_memory_is_shared(const struct facts *facts);
+
 /* "2.0 GiB", "512 MiB". free() it. */
 char *nvml_bytes(int64_t bytes);
 

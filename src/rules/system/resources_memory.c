@@ -63,7 +63,7 @@ static void ram_fixes(struct rule_context *context, struct finding *finding, con
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container or the service with a higher memory limit (docker "
                          "run --memory, resources.limits.memory, MemoryMax=)");
-    if (judged_place(facts) == PLACE_JETSON)
+    if (nvml_memory_is_shared(facts))
         finding_fix_note(finding, FIX_ADVICE,
                          "the GPU and the CPU share memory here, and the GPU's part is never "
                          "swapped out: use a smaller model, or a model with fewer bits per weight");
@@ -98,10 +98,11 @@ static void killed_by_kernel(struct rule_context *context, const char *log)
                    killed ? killed : "a program", facts_get(facts, log, "event")->source);
     finding_subject(finding, killed);
     finding_why(finding,
-                "the machine's memory%s%s%s is separate from the GPU's: models pass through the "
-                "machine's memory while they load, and compilers and data loaders use it; a killed "
-                "program prints no message",
-                total > 0 ? " (" : "", total > 0 ? size : "", total > 0 ? ")" : "");
+                "the machine's memory%s%s%s is %s the GPU's: models pass through the machine's "
+                "memory while they load, and compilers and data loaders use it; a killed program "
+                "prints no message",
+                total > 0 ? " (" : "", total > 0 ? size : "", total > 0 ? ")" : "",
+                nvml_memory_is_shared(facts) ? "also" : "separate from");
     ram_evidence(facts, finding, log);
     ram_fixes(context, finding, killed, false);
 }

@@ -222,6 +222,24 @@ static void test_vfio_and_secure_boot_are_mentioned(void **state)
     facts_free(facts);
 }
 
+static void test_secure_boot_that_trusts_the_module_is_no_reason(void **state)
+{
+    static const char file[] = "module_file//lib/modules/6.8.0-50-generic/updates/dkms/nvidia.ko";
+    (void)state;
+    struct facts *facts = world_with_gpu();
+    world_module_file(facts, "6.8.0-50-generic", "580.95.05");
+    facts_set_boolean(facts, "machine", "secure_boot", true, "efivars");
+    facts_set_string(facts, file, "signer", "Canonical Ltd. Kernel Module Signing", "nvidia.ko");
+    struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
+    assert_null(strstr(found(judgement, MODULE)->why, "Secure Boot"));
+    judgement_free(judgement);
+    facts_set_string(facts, file, "signer", "somebody", "nvidia.ko");
+    judgement = world_judge(facts, PURPOSE_RUN);
+    assert_says(found(judgement, MODULE)->why, "Secure Boot");
+    judgement_free(judgement);
+    facts_free(facts);
+}
+
 static void test_module_in_a_container_is_the_hosts(void **state)
 {
     (void)state;
@@ -262,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_module_for_another_kernel_only),
         cmocka_unit_test(test_package_without_any_module),
         cmocka_unit_test(test_vfio_and_secure_boot_are_mentioned),
+        cmocka_unit_test(test_secure_boot_that_trusts_the_module_is_no_reason),
         cmocka_unit_test(test_module_in_a_container_is_the_hosts),
         cmocka_unit_test(test_module_pass_skip_unknown),
     };
