@@ -6,7 +6,7 @@ gpuenv_room(base
     ABOUT "errors (what, where, why, next), byte sources (bytes at any offset), text, lists, paths, versions, JSON, line wrapping, shell words, nearest names"
     LIBRARIES PkgConfig::JANSSON)
 gpuenv_room(elf
-    ABOUT "the one ELF reader, of a byte source: headers, segments, sections, dynamic section, notes, version tables, .modinfo"
+    ABOUT "the one ELF reader, of a byte source: headers, segments, sections, dynamic section, notes, version tables, .modinfo, constants"
     ROOMS base)
 gpuenv_room(facts
     ABOUT "the record of what was found: values, absent, unknown, skipped; its dictionary; saving and loading it; stand-ins for what is private"
@@ -52,7 +52,7 @@ gpuenv_room(probe/places
     ROOMS base facts host/root)
 gpuenv_room(probe/engine
     ABOUT "what every probe is given and how it notes a fact; probes.def, the list of probes"
-    ROOMS base facts host/root host/loader probe/places)
+    ROOMS base elf facts host/root host/elf host/loader probe/places)
 gpuenv_room(probe/system
     ABOUT "OS, machine, virtualization, containers, cgroups, memory, disk, limits, environment, packages"
     ROOMS base elf facts host/root host/elf host/loader host/packages probe/places probe/engine)

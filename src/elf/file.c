@@ -245,3 +245,16 @@ bool elf_section_names(const struct elf_file *file, size_t max, struct text *nam
     return byte_source_read(file->source, section.offset, names->data, names->size,
                             "the names of the sections", error);
 }
+
+bool elf_section_find(const struct elf_file *file, const struct text *names, const char *name,
+                      bool *ret_found, struct elf_section *ret_section, struct error *error)
+{
+    *ret_found = false;
+    for (uint32_t i = 1; i < file->section_count && !*ret_found; i++) {
+        if (!elf_section(file, i, ret_section, error))
+            return false;
+        *ret_found =
+            ret_section->name < names->size && strcmp(names->data + ret_section->name, name) == 0;
+    }
+    return true;
+}

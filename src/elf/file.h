@@ -64,4 +64,8 @@ bool elf_section(const struct elf_file *file, uint32_t index, struct elf_section
 bool elf_section_names(const struct elf_file *file, size_t max, struct text *names,
                        struct error *error);
 
+/* The first section of that name, by these names. */
+bool elf_section_find(const struct elf_file *file, const struct text *names, const char *name,
+                      bool *ret_found, struct elf_section *ret_section, struct error *error);
+
 #endif

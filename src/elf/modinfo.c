@@ -14,13 +14,11 @@ static const char section_name[] = ".modinfo";
 static bool find_section(const struct elf_file *file, const struct text *names,
                          struct elf_section *ret_section, struct error *error)
 {
-    for (uint32_t i = 1; i < file->section_count; i++) {
-        if (!elf_section(file, i, ret_section, error))
-            return false;
-        if (ret_section->name < names->size &&
-            strcmp(names->data + ret_section->name, section_name) == 0)
-            return true;
-    }
+    bool found;
+    if (!elf_section_find(file, names, section_name, &found, ret_section, error))
+        return false;
+    if (found)
+        return true;
     error_set(error, ERROR_DATA, "not a kernel module");
     return error_why(error, "it has no section %s", section_name);
 }

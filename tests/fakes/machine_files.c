@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "machine_make.h"
@@ -16,6 +17,7 @@ struct elf_wish {
     const char *needs;   /* GLIBC_2.27: of the C library */
     const char *defines; /* the same, where this is the C library */
     struct strlist needed;
+    const char *tool;         /* 12.8.93: a program that nvcc starts; then nothing else counts */
     struct strlist sass, ptx; /* sm_90a, compute_90:8.7: GPU code inside */
 };
 
@@ -38,6 +40,8 @@ static void elf_option(const struct maker *maker, struct elf_wish *wish, char *w
         wish->needs = word + strlen("needs=");
     else if (string_starts(word, "defines="))
         wish->defines = word + strlen("defines=");
+    else if (string_starts(word, "tool="))
+        wish->tool = word + strlen("tool=");
     else if (string_starts(word, "sass="))
         strlist_split(&wish->sass, word + strlen("sass="), ',');
     else if (string_starts(word, "ptx="))
@@ -233,13 +237,57 @@ static void write_elf32(const struct maker *maker, const char *path, const struc
     write_file(maker, path, &header, sizeof(header));
 }
 
+/* A program of nvcc's: among its constants is what it prints when it is asked for its release. */
+static void write_tool(const struct maker *maker, const char *path, const struct elf_wish *wish)
+{
+    static const char names[] = "\0.rodata\0.shstrtab";
+    const char *dot = strchr(wish->tool, '.');
+    size_t length = dot ? (size_t)(dot - wish->tool) + 1 + strcspn(dot + 1, ".") : 0;
+    AUTO_FREE char *line = mem_printf("Cuda compilation tools, release %.*s, V%s\nBuild cuda_0",
+                                      (int)length, wish->tool, wish->tool);
+    struct {
+        Elf64_Ehdr header;
+        Elf64_Shdr sections[3];
+        char names[24];
+    } image = {.header = {.e_type = ET_EXEC,
+                          .e_machine = wish->machine,
+                          .e_version = EV_CURRENT,
+                          .e_ehsize = sizeof(Elf64_Ehdr),
+                          .e_shentsize = sizeof(Elf64_Shdr),
+                          .e_shoff = sizeof(Elf64_Ehdr),
+                          .e_shnum = 3,
+                          .e_shstrndx = 2}};
+    image.sections[1] = (Elf64_Shdr){.sh_name = 1,
+                                     .sh_type = SHT_PROGBITS,
+                                     .sh_offset = sizeof(image),
+                                     .sh_size = strlen(line) + 1};
+    image.sections[2] = (Elf64_Shdr){.sh_name = 9,
+                                     .sh_type = SHT_STRTAB,
+                                     .sh_offset = sizeof(image) - sizeof(image.names),
+                                     .sh_size = sizeof(names)};
+    memcpy(image.names, names, sizeof(names));
+    memcpy(image.header.e_ident, ELFMAG, SELFMAG);
+    image.header.e_ident[EI_CLASS] = ELFCLASS64;
+    image.header.e_ident[EI_DATA] = ELFDATA2LSB;
+    image.header.e_ident[EI_VERSION] = EV_CURRENT;
+    AUTO_TEXT struct text bytes = {0};
+    text_append_n(&bytes, (const char *)&image, sizeof(image));
+    text_append_n(&bytes, line, strlen(line) + 1);
+    write_file(maker, path, bytes.data, bytes.size);
+    AUTO_FREE char *full = place(maker, path);
+    if (chmod(full, 0755) != 0)
+        fail(maker, "cannot be made executable", full);
+}
+
 void make_elf(const struct maker *maker, const char *path, char *rest)
 {
     struct elf_wish wish = {.machine = EM_X86_64, .class = ELFCLASS64};
     char *word;
     while ((word = next_word(&rest)) != NULL)
         elf_option(maker, &wish, word);
-    if (wish.class == ELFCLASS64)
+    if (wish.tool)
+        write_tool(maker, path, &wish);
+    else if (wish.class == ELFCLASS64)
         write_elf64(maker, path, &wish);
     else
         write_elf32(maker, path, &wish);

@@ -19,7 +19,7 @@
  *   append PATH           and lines more of it
  *   time PATH SECONDS     when it was changed, in seconds since 1970
  *   elf PATH [machine=x86_64|aarch64|i386] [soname=S] [needed=A,B] [runpath=R] [rpath=R]
- *            [sass=sm_80,sm_90a] [ptx=compute_90:8.7]
+ *            [sass=sm_80,sm_90a] [ptx=compute_90:8.7] [tool=12.8.93]
  *   module PATH           and its lines KEY=VALUE; signer=NAME signs it, .xz .zst .gz compress it
  *   certificates PATH [efi]  and a name a line: X.509, each for itself; efi: as a variable of UEFI
  *   binary PATH SIZE [fill=HH] [OFFSET=HHHH…]…   numbers but SIZE in hex

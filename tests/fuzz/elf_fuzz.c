@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
+#include "elf/constant.h"
 #include "elf/info.h"
 #include "elf/modinfo.h"
 
@@ -28,10 +29,20 @@ static void read_modinfo(const struct byte_source *source)
         abort();
 }
 
+static void read_constant(const struct byte_source *source)
+{
+    AUTO_FREE char *line = NULL;
+    AUTO_ERROR struct error error = {0};
+    bool read = elf_constant_find(source, "GNU ", &line, &error);
+    if (read ? line && (*line < '0' || *line > '9') : error.kind != ERROR_DATA || line != NULL)
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct byte_source source = byte_source_memory(data, size);
     read_info(&source);
     read_modinfo(&source);
+    read_constant(&source);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "host/elf/elf.h"
 
+#include "elf/constant.h"
 #include "elf/modinfo.h"
 #include "host/packed/packed.h"
 #include "host/root/byte_file.h"
@@ -41,6 +42,19 @@ enum host_status elf_read_modinfo(const struct host *host, const char *path,
     if (status != HOST_OK)
         return status;
     if (check_packing(&source, error) && elf_modinfo_read(&source, ret_fields, error))
+        return HOST_OK;
+    error_where(error, "%s", path);
+    return HOST_FAILED;
+}
+
+enum host_status elf_read_constant(const struct host *host, const char *path, const char *beginning,
+                                   char **ret_line, struct error *error)
+{
+    AUTO_BYTE_FILE struct byte_source source = BYTE_SOURCE_NONE;
+    enum host_status status = byte_file_open(host, path, &source, error);
+    if (status != HOST_OK)
+        return status;
+    if (elf_constant_find(&source, beginning, ret_line, error))
         return HOST_OK;
     error_where(error, "%s", path);
     return HOST_FAILED;

@@ -19,4 +19,9 @@ enum host_status elf_read(const struct host *host, const char *path, struct elf_
 enum host_status elf_read_modinfo(const struct host *host, const char *path,
                                   struct strlist *ret_fields, struct error *error);
 
+/* Looks for a text among the constants of a program, as elf_constant_find(); NULL: there is none.
+ * free() it. */
+enum host_status elf_read_constant(const struct host *host, const char *path, const char *beginning,
+                                   char **ret_line, struct error *error);
+
 #endif

@@ -12,6 +12,14 @@
 void toolkit_note_headers(const struct host *host, const struct toolkit_root *root,
                           struct facts *facts, const char *group);
 
+/* The path of a header of that toolkit, where it would be if it is not there. free() it
+ * (toolkit_headers.c). */
+char *toolkit_header(const struct host *host, const char *root, const char *name);
+
+/* Sets the facts programs and runtime_headers (toolkit_programs.c). */
+void toolkit_note_programs(const struct host *host, const struct toolkit_root *root,
+                           struct facts *facts, const char *group);
+
 /* Sets those of the compiler that its nvcc starts, and of that compiler's C library
  * (toolkit_compiler.c). */
 void toolkit_note_compiler(const struct host *host, const struct toolkit_root *root,

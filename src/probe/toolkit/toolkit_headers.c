@@ -13,7 +13,7 @@
 static const char *const include_places[] = {"include", "targets/*/include"};
 
 /* Debian's toolkit has the root /usr, whose include is the system's own. */
-static char *header_of(const struct host *host, const char *root, const char *name)
+char *toolkit_header(const struct host *host, const char *root, const char *name)
 {
     for (size_t i = 0; i < sizeof(include_places) / sizeof(*include_places); i++) {
         AUTO_STRLIST struct strlist paths = {0};
@@ -67,7 +67,7 @@ static void note_limits(const struct host *host, const char *root, struct facts 
     static const char *const names[] = {"gcc_max", "clang_below"};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
-    AUTO_FREE char *path = header_of(host, root, "crt/host_config.h");
+    AUTO_FREE char *path = toolkit_header(host, root, "crt/host_config.h");
     enum host_status status = note_read_text(host, path, HEADER_MAX, &text, &error);
     if (status != HOST_OK) {
         for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -114,7 +114,7 @@ static void note_functions(const struct host *host, const char *root, struct fac
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text text = {0};
     AUTO_STRLIST struct strlist functions = {0};
-    AUTO_FREE char *path = header_of(host, root, "crt/math_functions.h");
+    AUTO_FREE char *path = toolkit_header(host, root, "crt/math_functions.h");
     enum host_status status = note_read_text(host, path, HEADER_MAX, &text, &error);
     if (status != HOST_OK) {
         note_missing(facts, group, name, status, &error, path);

@@ -206,6 +206,39 @@ static void test_variables(void **state)
     tree_free(tree);
 }
 
+/* A program whose constants have that release, as the linker puts them. */
+static void add_tool(const struct tree *tree, const char *path, const char *release)
+{
+    AUTO_FREE char *full = tree_path(tree, path);
+    AUTO_FREE char *command = mem_printf(
+        "mkdir -p \"$(dirname '%s')\" && echo 'const char a[] = \"Cuda compilation tools, release "
+        "%.4s, V%s\"; int main(void) { return a[0]; }' | cc -x c -o '%s' -",
+        full, release, release, full);
+    assert_int_equal(system(command), 0);
+}
+
+static void test_programs(void **state)
+{
+    (void)state;
+    struct tree *tree = with_toolkit();
+    add_tool(tree, CUDA "/bin/nvcc", "13.0.88");
+    add_tool(tree, CUDA "/nvvm/bin/cicc", "13.0.48");
+    add_tool(tree, "/usr/bin/ptxas", "12.0.140");  /* nvcc's directory has none */
+    add_tool(tree, "/usr/bin/nvlink", "12.0.140"); /* nvcc's own is a script */
+    tree_program(tree, CUDA "/bin/nvlink");
+    tree_file(tree, "/usr/local/cuda-12.8/bin/nvcc", "");
+    tree_file(tree, CUDA "/targets/x86_64-linux/include/cuda_runtime_api.h",
+              "#define CUDART_VERSION  13000\n");
+    tree_probe(tree, probe_toolkit);
+    AUTO_FREE char *found = strlist_join(facts_list(tree->facts, GROUP, "programs"), ", ");
+    assert_string_equal(found, "nvcc 13.0.88, cicc 13.0.48, ptxas 12.0.140 /usr/bin/ptxas");
+    assert_text(tree, GROUP, "runtime_headers", "13.0");
+    /* Builds do not get this one. */
+    assert_state(tree->facts, "toolkit//usr/local/cuda-12.8", "programs", FACT_SKIPPED);
+    assert_state(tree->facts, "toolkit//usr/local/cuda-12.8", "runtime_headers", FACT_ABSENT);
+    tree_free(tree);
+}
+
 static void test_wheels(void **state)
 {
     static const char site[] = "/usr/lib/python3/dist-packages";
@@ -283,8 +316,9 @@ int main(void)
         cmocka_unit_test(test_which_compiler), cmocka_unit_test(test_order),
         cmocka_unit_test(test_before_path),    cmocka_unit_test(test_second_name),
         cmocka_unit_test(test_limits),         cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_variables),      cmocka_unit_test(test_wheels),
-        cmocka_unit_test(test_store),          cmocka_unit_test(test_cmake),
+        cmocka_unit_test(test_variables),      cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_wheels),         cmocka_unit_test(test_store),
+        cmocka_unit_test(test_cmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@ static const char compiler_too_new[] = "nvcc_host_compiler_too_new";
 static const char compiler_missing[] = "nvcc_host_compiler_missing";
 static const char glibc_newer[] = "glibc_newer_than_toolkit";
 static const char parts_mixed[] = "wheel_toolkit_parts_mixed";
+static const char programs_mixed[] = "compiler_parts_mixed";
 static const char other_headers[] = "include_path_of_other_toolkit";
 static const char arch_unknown[] = "torch_arch_list_unknown";
 static const char cmake_old[] = "cmake_too_old_for_native_arch";
@@ -50,6 +51,7 @@ static void test_nothing_to_build_with(void **state)
         "cmake_too_old_for_native_arch", "nvcc_not_on_path",
         "cmake_cache_other_toolkit",     "distro_nvcc_shadows_toolkit",
         "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
+        "compiler_parts_mixed",
     };
     struct facts *facts = world_bare();
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
@@ -67,6 +69,7 @@ static void test_toolkits_unknown(void **state)
         "nvcc_host_compiler_too_new",  "nvcc_host_compiler_missing",    "glibc_newer_than_toolkit",
         "wheel_toolkit_parts_mixed",   "include_path_of_other_toolkit", "nvcc_not_on_path",
         "distro_nvcc_shadows_toolkit", "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
+        "compiler_parts_mixed",
     };
     struct facts *facts = with_toolkit();
     facts_set_unknown(facts, "toolkit", "count", "no time left", "probe");
@@ -76,6 +79,50 @@ static void test_toolkits_unknown(void **state)
     facts = with_toolkit();
     facts_set_unknown(facts, GROUP, "missing", "this user may not read", TOOLKIT);
     assert_check(facts, PURPOSE_BUILD, compiler_too_new, CHECK_UNKNOWN, NULL);
+    facts_free(facts);
+}
+
+static void set_programs(struct facts *facts, const char *words)
+{
+    AUTO_STRLIST struct strlist programs = {0};
+    strlist_split(&programs, words, ',');
+    facts_set_list(facts, GROUP, "programs", &programs, TOOLKIT);
+}
+
+static void test_programs(void **state)
+{
+    static const struct {
+        const char *programs, *headers;
+        enum check_status status;
+    } rows[] = {
+        {"nvcc 12.6.85,cicc 12.6.85,ptxas 12.6.85,nvlink 12.6.85", "12.6", CHECK_PASS},
+        {"nvcc 12.6.85,cicc 12.6.85,ptxas 12.6.20", NULL,
+         CHECK_PASS}, /* an update of one release */
+        {"nvcc 12.6.85,cicc 12.6.85,ptxas 12.4.131", "12.6", CHECK_FAIL},
+        {"nvcc 12.6.85,cicc 12.6.85,ptxas 9.2.148 /usr/bin/ptxas", "12.6", CHECK_FAIL},
+        {"nvcc 12.6.85,cicc 12.10.1,ptxas 12.6.85", "12.6", CHECK_FAIL},
+        {"nvcc 12.6.85,cicc 12.4.131,ptxas 12.6.85", "12.6", CHECK_FAIL},
+        {"nvcc 12.6.85,cudafe++ 12.4.131", "12.6", CHECK_FAIL},
+        {"nvcc 12.6.85,cudafe++ 12.9.86,fatbinary 12.4.131,ptxas 12.9.86", "12.6", CHECK_PASS},
+        {"nvcc 12.6.85,ptxas 12.6.85,nvlink 12.4.131", "12.6", CHECK_WARN},
+        {"nvcc 12.6.85,cicc 12.6.85", "12.9", CHECK_WARN},
+        {"nvcc 12.6.85", NULL, CHECK_PASS},
+        {"ptxas 12.4.131", "12.6", CHECK_SKIP}, /* nvcc is a script */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct facts *facts = with_toolkit();
+        set_programs(facts, rows[i].programs);
+        facts_set_string(facts, GROUP, "runtime_headers", rows[i].headers, TOOLKIT);
+        assert_check(facts, PURPOSE_BUILD, programs_mixed, rows[i].status, NULL);
+        facts_set_string(facts, GROUP, "origin", "wheel", TOOLKIT);
+        assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_SKIP, "wheels");
+        facts_free(facts);
+    }
+    struct facts *facts = with_toolkit();
+    assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_SKIP, "not in the record");
+    facts_set_unknown(facts, GROUP, "programs", "permission denied", TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_UNKNOWN, "permission denied");
     facts_free(facts);
 }
 
@@ -353,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_to_build_with),
         cmocka_unit_test(test_toolkits_unknown),
+        cmocka_unit_test(test_programs),
         cmocka_unit_test(test_compiler),
         cmocka_unit_test(test_compiler_that_a_variable_names),
         cmocka_unit_test(test_half_a_compiler),
