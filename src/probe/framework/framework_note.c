@@ -328,5 +328,6 @@ void framework_note(struct framework_work *work, struct framework *framework)
     framework_note_tags(work, framework, has_elf ? &elf : NULL);
     note_record(work, framework);
     framework_note_arches(work, framework);
+    framework_note_compilers(work, framework);
     text_free(&framework->metadata); /* not all of them at once */
 }

@@ -33,6 +33,9 @@ bool framework_has_code(const struct host *host, const char *path);
 void framework_note_tags(struct framework_work *work, const struct framework *framework,
                          const struct elf_info *elf);
 
+/* framework_ptxas.c: compilers. */
+void framework_note_compilers(struct framework_work *work, const struct framework *framework);
+
 /* framework_arches.c: torch_arches and torch_arch_names. */
 void framework_note_arches(struct framework_work *work, const struct framework *framework);
 

@@ -37,6 +37,8 @@ const char *const environment_names[] = {
     "CPLUS_INCLUDE_PATH",
     "CC",
     "TORCH_CUDA_ARCH_LIST",
+    "TRITON_PTXAS_PATH",
+    "TRITON_PTXAS_BLACKWELL_PATH",
     "KUBERNETES_SERVICE_HOST",
     "SUDO_UID",
     NULL,

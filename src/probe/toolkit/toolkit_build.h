@@ -29,7 +29,7 @@ void toolkit_note_compiler(const struct host *host, const struct toolkit_root *r
 void toolkit_note_wheels(const struct host *host, const struct toolkit_root *root,
                          struct facts *facts, const char *group);
 
-/* Sets toolkit.unsupported_compiler, and the kinds host_compiler and include_path
+/* Sets toolkit.unsupported_compiler, and the kinds host_compiler, include_path and ptxas
  * (toolkit_variables.c). */
 void toolkit_note_variables(const struct host *host, struct facts *facts);
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "probe/engine/cuda_program.h"
+#include "probe/engine/note.h"
 #include "probe/engine/probes.h"
 #include "probe/engine/version_header.h"
 #include "probe/places/path_match.h"
@@ -120,9 +122,35 @@ static void note_host_compilers(const struct host *host, struct facts *facts)
     }
 }
 
+/* What Triton is told to compile with. */
+static void note_ptxas(const struct host *host, struct facts *facts)
+{
+    static const char *const names[] = {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const char *value = host_environment(host, names[i]);
+        AUTO_FREE char *real = NULL;
+        AUTO_FREE char *release = NULL;
+        AUTO_ERROR struct error error = {0};
+        if (value == NULL || *value != '/')
+            continue;
+        AUTO_FREE char *group = facts_group_name("ptxas", names[i]);
+        enum host_status status = host_real_path(host, value, &real, &error);
+        if (status != HOST_OK && status != HOST_ABSENT) {
+            note_missing(facts, group, "there", status, &error, value);
+            continue;
+        }
+        if (real)
+            cuda_program_release(host, real, &release, NULL);
+        facts_set_boolean(facts, group, "there", real != NULL, names[i]);
+        facts_set_string(facts, group, "path", real, names[i]);
+        facts_set_string(facts, group, "release", release, value);
+    }
+}
+
 void toolkit_note_variables(const struct host *host, struct facts *facts)
 {
     note_unsupported(host, facts);
     note_include_paths(host, facts);
     note_host_compilers(host, facts);
+    note_ptxas(host, facts);
 }

@@ -4,12 +4,11 @@
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
 #include "rules/remedy/remedy.h"
+#include "rules/toolkit/gpu_fit.h"
 #include "rules/toolkit/judges.h"
 #include "rules/toolkit/toolkit_choice.h"
 
 /* Toolkits that do not compile for the GPUs here. */
-
-enum fit { FITS, TOO_OLD, TOO_NEW, FIT_UNKNOWN };
 
 /* Thor is 10.1 in CUDA 12, and 11.0 from 13.0 on. */
 static bool is_known_by_other_number(struct manifest *manifest, const struct version *capability,
@@ -25,31 +24,32 @@ static bool is_known_by_other_number(struct manifest *manifest, const struct ver
     return false;
 }
 
-static enum fit fit_of(struct manifest *manifest, const struct version *capability,
-                       const struct judged_toolkit *toolkit)
+enum gpu_fit gpu_fit_of(struct manifest *manifest, const struct version *capability,
+                        const struct version *release)
 {
     const struct manifest_capability *row = manifest_capability_find(manifest, capability);
-    struct version cuda = toolkit->version;
+    struct version cuda = *release;
     if (row == NULL || cuda.count < 2)
-        return FIT_UNKNOWN;
+        return GPU_FIT_UNKNOWN;
     cuda.count = 2;
     if (is_known_by_other_number(manifest, capability, &cuda))
-        return FITS;
+        return GPU_FITS;
     if (row->first_cuda.count && version_compare(&cuda, &row->first_cuda) < 0)
-        return TOO_OLD;
+        return GPU_TOO_OLD;
     if (row->last_cuda.count && version_compare(&cuda, &row->last_cuda) > 0)
-        return TOO_NEW;
-    return FITS;
+        return GPU_TOO_NEW;
+    return GPU_FITS;
 }
 
 /* How many GPUs a toolkit does not fit in that way, and the first of them. */
 static size_t gpus_unfit(const struct rule_context *context, const struct framework_gpus *gpus,
-                         const struct judged_toolkit *toolkit, enum fit fit,
+                         const struct judged_toolkit *toolkit, enum gpu_fit fit,
                          const struct framework_gpu **ret_first)
 {
     size_t unfit = 0;
     for (size_t i = gpus->count; i > 0; i--)
-        if (fit_of(context->manifest, &gpus->items[i - 1].capability, toolkit) == fit) {
+        if (gpu_fit_of(context->manifest, &gpus->items[i - 1].capability, &toolkit->version) ==
+            fit) {
             *ret_first = &gpus->items[i - 1];
             unfit++;
         }
@@ -65,7 +65,7 @@ static const struct judged_toolkit *toolkit_that_fits(const struct rule_context 
         const struct judged_toolkit *toolkit = &toolkits->items[i];
         const struct strlist *missing = facts_list(context->facts, toolkit->group, "missing");
         if (missing && !strlist_has(missing, "nvcc") &&
-            fit_of(context->manifest, &gpu->capability, toolkit) == FITS)
+            gpu_fit_of(context->manifest, &gpu->capability, &toolkit->version) == GPU_FITS)
             return toolkit;
     }
     return NULL;
@@ -73,22 +73,22 @@ static const struct judged_toolkit *toolkit_that_fits(const struct rule_context 
 
 static void unfit_found(struct rule_context *context, const struct judged_toolkits *toolkits,
                         const struct judged_toolkit *toolkit, const struct framework_gpu *gpu,
-                        enum severity severity, enum fit fit)
+                        enum severity severity, enum gpu_fit fit)
 {
     char capability[VERSION_TEXT_SIZE], bound[VERSION_TEXT_SIZE];
     const struct manifest_capability *row =
         manifest_capability_find(context->manifest, &gpu->capability);
-    const struct version *other = fit == TOO_OLD ? &row->first_cuda : &row->last_cuda;
+    const struct version *other = fit == GPU_TOO_OLD ? &row->first_cuda : &row->last_cuda;
     version_text(other, 0, bound);
     version_text(&gpu->capability, 0, capability);
     AUTO_FREE char *name = gpu->name ? mem_printf("the %s", gpu->name) : mem_string("the GPU");
     struct finding *finding = rule_found(
         context, severity, "the CUDA toolkit %s in %s does not compile for %s (%s): %s %s",
         toolkit->text, toolkit->path, name, capability,
-        fit == TOO_OLD ? "the first CUDA that does is" : "the last CUDA that does is", bound);
+        fit == GPU_TOO_OLD ? "the first CUDA that does is" : "the last CUDA that does is", bound);
     finding_subject(finding, toolkit->path);
     finding_why(finding,
-                fit == TOO_OLD
+                fit == GPU_TOO_OLD
                     ? "an nvcc that is older than a GPU's compute capability does not know it: "
                       "\"Unsupported gpu architecture\""
                     : "newer CUDA releases no longer compile for older GPUs: \"Unsupported gpu "
@@ -96,7 +96,7 @@ static void unfit_found(struct rule_context *context, const struct judged_toolki
     finding_evidence(finding, context->facts, toolkit->group, "version");
     finding_evidence(finding, context->facts, gpu->group, "device_id");
     finding_manifest(finding, row->id);
-    if (fit == TOO_OLD)
+    if (fit == GPU_TOO_OLD)
         finding_follows(context, finding, "distro_nvcc_shadows_toolkit");
     const struct judged_toolkit *fitting = toolkit_that_fits(context, toolkits, gpu);
     if (fitting)
@@ -116,7 +116,8 @@ static const char *targets_named_by(const struct facts *facts)
     return NULL;
 }
 
-static void judge_fit(struct rule_context *context, const struct toolkit_build *build, enum fit fit)
+static void judge_fit(struct rule_context *context, const struct toolkit_build *build,
+                      enum gpu_fit fit)
 {
     const struct judged_toolkit *toolkit = build->toolkit;
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
@@ -130,7 +131,7 @@ static void judge_fit(struct rule_context *context, const struct toolkit_build *
         rule_skip(context, "%s names the architectures", named_by);
     else {
         size_t unfit = gpus_unfit(context, &gpus, toolkit, fit, &first);
-        if (unfit == 0 && gpus_unfit(context, &gpus, toolkit, FIT_UNKNOWN, &first))
+        if (unfit == 0 && gpus_unfit(context, &gpus, toolkit, GPU_FIT_UNKNOWN, &first))
             rule_unknown(context, "the manifest does not list the compute capability of the GPU");
         if (unfit)
             unfit_found(context, build->toolkits, toolkit, first,
@@ -140,7 +141,7 @@ static void judge_fit(struct rule_context *context, const struct toolkit_build *
 
 static void too_old_for_gpu(struct rule_context *context, const struct toolkit_build *build)
 {
-    judge_fit(context, build, TOO_OLD);
+    judge_fit(context, build, GPU_TOO_OLD);
 }
 
 void judge_toolkit_too_old_for_gpu(struct rule_context *context)
@@ -150,7 +151,7 @@ void judge_toolkit_too_old_for_gpu(struct rule_context *context)
 
 static void too_new_for_gpu(struct rule_context *context, const struct toolkit_build *build)
 {
-    judge_fit(context, build, TOO_NEW);
+    judge_fit(context, build, GPU_TOO_NEW);
 }
 
 void judge_toolkit_too_new_for_gpu(struct rule_context *context)
@@ -163,8 +164,9 @@ static void shadow_found(struct rule_context *context, const struct toolkit_choi
     const struct facts *facts = context->facts;
     AUTO_FRAMEWORK_GPUS struct framework_gpus gpus = framework_gpus(context);
     const struct framework_gpu *gpu = NULL;
-    bool stops = gpus_unfit(context, &gpus, choices->path, TOO_OLD, &gpu) > 0 &&
-                 fit_of(context->manifest, &gpu->capability, choices->standard) == FITS;
+    bool stops =
+        gpus_unfit(context, &gpus, choices->path, GPU_TOO_OLD, &gpu) > 0 &&
+        gpu_fit_of(context->manifest, &gpu->capability, &choices->standard->version) == GPU_FITS;
     struct finding *finding =
         rule_found(context, stops ? SEVERITY_FAIL : SEVERITY_WARN,
                    "the first nvcc on PATH is /usr/bin/nvcc, CUDA %s of the package "

@@ -236,6 +236,12 @@ static void test_programs(void **state)
     /* Builds do not get this one. */
     assert_state(tree->facts, "toolkit//usr/local/cuda-12.8", "programs", FACT_SKIPPED);
     assert_state(tree->facts, "toolkit//usr/local/cuda-12.8", "runtime_headers", FACT_ABSENT);
+    host_set_environment(tree->host, "TRITON_PTXAS_PATH", "/usr/bin/ptxas");
+    host_set_environment(tree->host, "TRITON_PTXAS_BLACKWELL_PATH", "/opt/ptxas");
+    tree_probe(tree, probe_toolkit);
+    assert_text(tree, "ptxas/TRITON_PTXAS_PATH", "release", "12.0.140");
+    assert_text(tree, "ptxas/TRITON_PTXAS_PATH", "path", "/usr/bin/ptxas");
+    assert_state(tree->facts, "ptxas/TRITON_PTXAS_BLACKWELL_PATH", "path", FACT_ABSENT);
     tree_free(tree);
 }
 
