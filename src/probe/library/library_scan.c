@@ -170,7 +170,9 @@ void library_scan_find(const struct probe_context *context, struct library_scan 
     for (size_t i = 0; i < directories.count; i++)
         add_directory(host, directories.items[i], true, scan);
     for (size_t i = 0; i < scan->roots.count; i++)
-        add_root(host, scan->roots.items[i].path, scan);
+        if (!string_equal(scan->roots.items[i].origin, "hpc-sdk") ||
+            toolkit_root_is_chosen(&scan->roots.items[i])) /* else a module has to load it */
+            add_root(host, scan->roots.items[i].path, scan);
     for (size_t i = 0; i < scan->conda.count; i++)
         add_root(host, scan->conda.items[i], scan);
     for (size_t i = 0; i < scan->sites.count; i++)

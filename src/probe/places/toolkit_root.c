@@ -15,6 +15,10 @@ static const char *const root_marks[] = {
  * hold CUDA's libraries alone. */
 static const char *const conda_marks[] = {"bin/nvcc", "targets/*-linux"};
 
+/* NVIDIA's HPC SDK has a directory for each of its CUDA releases. */
+#define HPC_SDK "/opt/nvidia/hpc_sdk"
+static const char hpc_cuda[] = "cuda/[0-9]*";
+
 #define LIST_VARIABLE "CUDAToolkit_ROOT"
 static const char *const root_variables[] = {"CUDA_HOME", "CUDA_PATH", LIST_VARIABLE};
 
@@ -38,6 +42,13 @@ static bool is_denied(const struct host *host, const char *root)
     return host_stat(host, inside, &stat, NULL) == HOST_DENIED;
 }
 
+/* Beside cuda/, it has its own compilers. */
+static bool is_hpc_sdk(const struct host *host, const char *root)
+{
+    AUTO_FREE char *nvc = path_join(root, "../../compilers/bin/nvc");
+    return host_exists(host, nvc);
+}
+
 static const char *origin_of(const struct host *host, const char *root)
 {
     AUTO_FREE char *conda = path_join(root, "conda-meta");
@@ -47,6 +58,8 @@ static const char *origin_of(const struct host *host, const char *root)
         return "store";
     if (path_has_component(root, "site-packages") || path_has_component(root, "dist-packages"))
         return "wheel";
+    if (is_hpc_sdk(host, root))
+        return "hpc-sdk";
     return host_is_directory(host, conda) ? "conda" : "directory";
 }
 
@@ -149,6 +162,16 @@ static void add_wheels(const struct host *host, const char *site, struct toolkit
     }
 }
 
+/* Without a module of the SDK's, nothing leads to it. */
+static void add_hpc_sdk(const struct host *host, struct toolkit_roots *roots)
+{
+    const char *release = host_environment(host, "NVHPC_ROOT");
+    AUTO_FREE char *pattern = mem_printf("Linux_*/[0-9]*/%s", hpc_cuda);
+    add_matches(host, HPC_SDK, pattern, roots);
+    if (release && *release == '/')
+        add_matches(host, release, hpc_cuda, roots);
+}
+
 void toolkit_roots_find(const struct host *host, const struct strlist *sites,
                         struct toolkit_roots *ret_roots)
 {
@@ -166,6 +189,18 @@ void toolkit_roots_find(const struct host *host, const struct strlist *sites,
     add_conda(host, "/opt/conda", "/opt/conda", ret_roots);
     for (size_t i = 0; i < sites->count; i++)
         add_wheels(host, sites->items[i], ret_roots);
+    add_hpc_sdk(host, ret_roots);
+}
+
+bool toolkit_root_is_chosen(const struct toolkit_root *root)
+{
+    if (string_equal(root->path, "/usr") || string_equal(root->path, "/usr/local/cuda"))
+        return true;
+    for (size_t i = 0; i < root->named_by.count; i++)
+        if (root->named_by.items[i][0] != '/' ||
+            string_equal(root->named_by.items[i], "/usr/local/cuda"))
+            return true;
+    return false;
 }
 
 void toolkit_roots_free(struct toolkit_roots *roots)

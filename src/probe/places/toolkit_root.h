@@ -14,7 +14,7 @@
 struct toolkit_root {
     char *path; /* real path: "/usr/local/cuda-13.0"; "/usr" for a distribution's own */
     struct strlist named_by; /* paths and variables that lead to it */
-    const char *origin;      /* "directory", "package", "conda", "wheel", "store" */
+    const char *origin;      /* "directory", "package", "conda", "wheel", "store", "hpc-sdk" */
     bool denied;             /* this user may not look into it */
 };
 
@@ -32,6 +32,10 @@ struct toolkit_roots {
 void toolkit_roots_find(const struct host *host, const struct strlist *sites,
                         struct toolkit_roots *ret_roots);
 void toolkit_roots_free(struct toolkit_roots *roots);
+
+/* Whether builds get it: a variable names it, PATH has its nvcc, or /usr/local/cuda or a
+ * distribution's package is it. */
+bool toolkit_root_is_chosen(const struct toolkit_root *root);
 
 /* The root that holds path (a real path), or NULL. "/usr" holds only its library directories. */
 const struct toolkit_root *toolkit_roots_holding(const struct toolkit_roots *roots,

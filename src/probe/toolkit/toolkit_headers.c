@@ -134,23 +134,58 @@ static bool is_in(const struct host *host, const struct strlist *directories, co
     return false;
 }
 
+/* Adds SDK/math_libs/12.3/include for SDK/cuda/12.3. */
+static void math_libs(const struct host *host, const char *root, struct strlist *directories)
+{
+    AUTO_FREE char *cuda = path_parent(root);
+    AUTO_FREE char *sdk = path_parent(cuda);
+    AUTO_FREE char *pattern = mem_printf("math_libs/%s/include", path_base(root));
+    if (string_equal(path_base(cuda), "cuda"))
+        path_match(host, sdk, pattern, directories);
+}
+
+/* The HPC SDK has these libraries in a directory of their own, which nvcc searches only where its
+ * profile says so. */
+static bool profile_has_math_libs(const struct host *host, const char *root)
+{
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *path = path_join(root, "bin/nvcc.profile");
+    return note_read_text(host, path, HEADER_MAX, &text, NULL) == HOST_OK &&
+           strstr(text_string(&text), "math_libs") != NULL;
+}
+
 /* Of the toolkit, of the wheels beside it, of the HPC SDK's own directory for such libraries, and
  * what the compiler finds anyway. */
 static void library_directories(const struct host *host, const char *root,
                                 struct strlist *directories)
 {
-    static const char *const more[] = {"../*/include", "../../math_libs/*/include"};
     AUTO_STRLIST struct strlist entries = {0};
+    AUTO_FREE char *vendor = path_parent(root);
     for (size_t i = 0; i < sizeof(include_places) / sizeof(*include_places); i++)
         path_match(host, root, include_places[i], directories);
-    for (size_t i = 0; i < sizeof(more) / sizeof(*more) && strcmp(root, "/usr") != 0; i++)
-        if (i > 0 || path_has_component(root, "nvidia"))
-            path_match(host, root, more[i], directories);
+    if (string_equal(path_base(vendor), "nvidia"))
+        path_match(host, root, "../*/include", directories);
+    if (profile_has_math_libs(host, root))
+        math_libs(host, root, directories);
     strlist_add(directories, "/usr/include");
     strlist_add(directories, "/usr/local/include");
     toolkit_include_variables(host, &entries);
     for (size_t i = 0; i < entries.count; i++)
         strlist_add(directories, strchr(entries.items[i], '=') + 1);
+}
+
+/* Where else the headers are that a compiler does not find with it. */
+static void note_headers_beside(const struct host *host, const struct strlist *directories,
+                                struct facts *facts, const char *group)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < directories->count && found == NULL; i++) {
+        AUTO_FREE char *header = path_join(directories->items[i], "cublas_v2.h");
+        if (host_exists(host, header))
+            found = directories->items[i];
+    }
+    facts_set_string(facts, group, "library_headers_beside", found,
+                     found ? found : "math_libs of the HPC SDK");
 }
 
 static void note_library_headers(const struct host *host, const char *root, struct facts *facts,
@@ -159,11 +194,14 @@ static void note_library_headers(const struct host *host, const char *root, stru
     static const char *const names[] = {"cublas_v2.h", "cusparse.h", "cusolverDn.h"};
     AUTO_STRLIST struct strlist directories = {0};
     AUTO_STRLIST struct strlist there = {0};
+    AUTO_STRLIST struct strlist beside = {0};
     library_directories(host, root, &directories);
+    math_libs(host, root, &beside);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (is_in(host, &directories, names[i]))
             strlist_add(&there, names[i]);
     facts_set_list(facts, group, "library_headers", &there, root);
+    note_headers_beside(host, &beside, facts, group);
 }
 
 void toolkit_note_headers(const struct host *host, const struct toolkit_root *root,

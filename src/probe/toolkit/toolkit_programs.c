@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/toolkit/toolkit_build.h"
 
-#include <string.h>
-
 #include "base/path.h"
 #include "base/version.h"
 #include "probe/engine/cuda_program.h"
@@ -68,15 +66,6 @@ static void find_program(const struct host *host, const char *root, const struct
         add_program(host, program->name, path, true, found);
 }
 
-/* Something other than its own directory leads builds to it. */
-static bool is_named(const struct toolkit_root *root)
-{
-    for (size_t i = 0; i < root->named_by.count; i++)
-        if (strcmp(root->named_by.items[i], root->path) != 0)
-            return true;
-    return strcmp(root->path, "/usr/local/cuda") == 0;
-}
-
 static void note_header_release(const struct host *host, const char *root, struct facts *facts,
                                 const char *group)
 {
@@ -98,7 +87,7 @@ void toolkit_note_programs(const struct host *host, const struct toolkit_root *r
 {
     AUTO_STRLIST struct strlist found = {0};
     note_header_release(host, root->path, facts, group);
-    if (!is_named(root)) {
+    if (!toolkit_root_is_chosen(root)) {
         facts_set_skipped(facts, group, "programs", "nothing leads builds to this toolkit",
                           root->path);
         return;

@@ -137,12 +137,18 @@ struct judged_toolkits {
 };
 #define AUTO_TOOLKITS AUTO(judged_toolkits_free)
 /* The default first: /usr/local/cuda, else CUDA_HOME, else the one of nvcc on PATH, else the
- * first. */
+ * first that is not idle. */
 struct judged_toolkits judged_toolkits(const struct facts *facts);
 void judged_toolkits_free(struct judged_toolkits *toolkits);
 /* The toolkit that a path or variable leads to ("CUDA_HOME", "PATH"); NULL when none. */
 const struct judged_toolkit *judged_toolkit_named(const struct facts *facts,
                                                   const struct judged_toolkits *toolkits,
                                                   const char *name);
+
+/* Whether builds and programs get it: a variable names it, PATH has its nvcc, or it is
+ * /usr/local/cuda. */
+bool judged_toolkit_is_chosen(const struct facts *facts, const struct judged_toolkit *toolkit);
+/* One of the HPC SDK's that no module file has loaded: nothing here uses it. */
+bool judged_toolkit_is_idle(const struct facts *facts, const struct judged_toolkit *toolkit);
 
 #endif

@@ -54,6 +54,23 @@ static const struct judged_toolkit *toolkit_at(const struct judged_toolkits *too
     return NULL;
 }
 
+bool judged_toolkit_is_chosen(const struct facts *facts, const struct judged_toolkit *toolkit)
+{
+    const struct strlist *named_by = facts_list(facts, toolkit->group, "named_by");
+    if (string_equal(facts_string(facts, "toolkit", "default"), toolkit->path))
+        return true;
+    for (size_t i = 0; named_by && i < named_by->count; i++)
+        if (named_by->items[i][0] != '/')
+            return true;
+    return false;
+}
+
+bool judged_toolkit_is_idle(const struct facts *facts, const struct judged_toolkit *toolkit)
+{
+    return string_equal(facts_string(facts, toolkit->group, "origin"), "hpc-sdk") &&
+           !judged_toolkit_is_chosen(facts, toolkit);
+}
+
 static const struct judged_toolkit *toolkit_default(const struct facts *facts,
                                                     const struct judged_toolkits *toolkits)
 {
@@ -62,6 +79,9 @@ static const struct judged_toolkit *toolkit_default(const struct facts *facts,
         toolkit_at(toolkits, facts_string(facts, "toolkit", "default"));
     for (size_t i = 0; found == NULL && i < sizeof(names) / sizeof(names[0]); i++)
         found = judged_toolkit_named(facts, toolkits, names[i]);
+    for (size_t i = 0; found == NULL && i < toolkits->count; i++)
+        if (!judged_toolkit_is_idle(facts, &toolkits->items[i]))
+            found = &toolkits->items[i];
     return found ? found : &toolkits->items[0];
 }
 

@@ -207,7 +207,8 @@ struct cuda_runtimes cuda_runtimes(const struct facts *facts, struct manifest *m
     struct cuda_runtimes runtimes = {.count = 0};
     AUTO_TOOLKITS struct judged_toolkits toolkits = judged_toolkits(facts);
     for (size_t i = 0; i < toolkits.count; i++)
-        add_toolkit(&runtimes, facts, &toolkits.items[i]);
+        if (!judged_toolkit_is_idle(facts, &toolkits.items[i]))
+            add_toolkit(&runtimes, facts, &toolkits.items[i]);
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (is_cudart(facts, group))

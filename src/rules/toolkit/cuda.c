@@ -29,7 +29,8 @@ static enum completeness completeness_of(const struct facts *facts,
     if (missing->count == 0)
         return TOOLKIT_COMPLETE;
     /* Nix has a directory for each component. */
-    if ((none && !headers_alone) || string_equal(origin, "wheel") || string_equal(origin, "store"))
+    if ((none && !headers_alone) || string_equal(origin, "wheel") ||
+        string_equal(origin, "store") || judged_toolkit_is_idle(facts, toolkit))
         return TOOLKIT_RUNTIME_ONLY;
     return TOOLKIT_INCOMPLETE;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/toolkit/cuda_framework.h"
 
+#include "base/path.h"
+#include "base/shell.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
 #include "rules/framework/framework.h"
@@ -58,6 +60,30 @@ bool cuda_find_framework_of_another(struct rule_context *context,
     return false;
 }
 
+/* The HPC SDK has them in a directory of its own: then nothing is missing but a path to it. */
+static bool add_headers_beside(const struct rule_context *context, struct finding *finding,
+                               const struct judged_toolkit *toolkit)
+{
+    static const char fact[] = "library_headers_beside";
+    const char *beside = facts_string(context->facts, toolkit->group, fact);
+    if (beside == NULL)
+        return false;
+    AUTO_FREE char *quoted = shell_quote(beside);
+    AUTO_FREE char *parent = path_parent(beside);
+    AUTO_FREE char *libraries = shell_quote(parent);
+    finding_evidence(finding, context->facts, toolkit->group, fact);
+    finding_fix_command(finding, FIX_SHELL,
+                        "the HPC SDK has the mathematical libraries there; its module file does "
+                        "the same",
+                        "export CPATH=%s${CPATH:+:$CPATH} "
+                        "LIBRARY_PATH=%s/lib64${LIBRARY_PATH:+:$LIBRARY_PATH}",
+                        quoted, libraries);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "or install NVIDIA's CUDA toolkit, which has all of them in one directory, "
+                     "and set CUDA_HOME to it");
+    return true;
+}
+
 /* Headers of CUDA's libraries that PyTorch's own headers include. */
 void cuda_find_headers_missing(struct rule_context *context, const struct judged_toolkit *toolkit)
 {
@@ -83,6 +109,8 @@ void cuda_find_headers_missing(struct rule_context *context, const struct judged
         finding_why(finding, "every extension that is compiled against PyTorch includes its "
                              "headers, and these include those of cuBLAS, cuSPARSE and cuSOLVER");
         finding_evidence(finding, context->facts, toolkit->group, "library_headers");
+        if (add_headers_beside(context, finding, toolkit))
+            return;
         cuda_add_completion(context, finding, toolkit);
         return;
     }

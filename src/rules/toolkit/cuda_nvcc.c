@@ -23,7 +23,7 @@ static bool is_found_by_builds(const struct facts *facts, const struct judged_to
                                         "CONDA_PREFIX"};
     const char *origin = facts_string(facts, toolkit->group, "origin");
     if (!string_equal(origin, "wheel") && !string_equal(origin, "conda"))
-        return true;
+        return !judged_toolkit_is_idle(facts, toolkit);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (judged_toolkit_named(facts, toolkits, names[i]) == toolkit)
             return true;

@@ -81,12 +81,40 @@ static void test_redirector(void **state)
     tree_probe(tree, probe_toolkit);
     assert_fact(tree->facts, "toolkit", "nvcc_on_path",
                 "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.4/bin/nvcc");
-    assert_int_equal(toolkit_count(tree->facts), 1);
+    assert_int_equal(toolkit_count(tree->facts), 2); /* the other one is found all the same */
     tree_link(tree, "11.0/bin", "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/bin");
     tree_probe(tree, probe_toolkit);
     assert_fact(tree->facts, "toolkit", "nvcc_on_path",
                 "/opt/nvidia/hpc_sdk/Linux_x86_64/21.9/cuda/11.0/bin/nvcc");
     free(path);
+    tree_free(tree);
+}
+
+/* Without a module file, or in another place. math_libs has the headers of the libraries. */
+static void test_hpc_sdk(void **state)
+{
+    static const char group[] = "toolkit//opt/nvidia/hpc_sdk/Linux_aarch64/25.9/cuda/12.9";
+    static const char beside[] = "/opt/nvidia/hpc_sdk/Linux_aarch64/25.9/math_libs/12.9/include";
+    (void)state;
+    struct tree *tree = tree_new();
+    make_whole_toolkit(tree, "/opt/nvidia/hpc_sdk/Linux_aarch64/25.9/cuda/12.9");
+    make_whole_toolkit(tree, "/apps/nvhpc/24.3/cuda/12.3");
+    tree_program(tree, "/opt/nvidia/hpc_sdk/Linux_aarch64/25.9/compilers/bin/nvc");
+    tree_file(tree, "/opt/nvidia/hpc_sdk/Linux_aarch64/25.9/math_libs/12.9/include/cublas_v2.h",
+              "");
+    tree_link(tree, "25.9", "/opt/nvidia/hpc_sdk/Linux_aarch64/2025");
+    tree_probe(tree, probe_toolkit);
+    assert_int_equal(toolkit_count(tree->facts), 1);
+    assert_fact(tree->facts, group, "origin", "hpc-sdk");
+    assert_list(tree->facts, group, "library_headers", "");
+    assert_fact(tree->facts, group, "library_headers_beside", beside);
+    assert_state(tree->facts, group, "programs", FACT_SKIPPED);
+    tree_file(tree, "/opt/nvidia/hpc_sdk/Linux_aarch64/25.9/cuda/12.9/bin/nvcc.profile",
+              "INCLUDES += \"-I$(TOP)/../../math_libs/12.9/include\"\n");
+    host_set_environment(tree->host, "NVHPC_ROOT", "/apps/nvhpc/24.3");
+    tree_probe(tree, probe_toolkit);
+    assert_int_equal(toolkit_count(tree->facts), 2);
+    assert_list(tree->facts, group, "library_headers", "cublas_v2.h");
     tree_free(tree);
 }
 
@@ -354,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_installer_log),
         cmocka_unit_test(test_one_root_by_many_names),
         cmocka_unit_test(test_redirector),
+        cmocka_unit_test(test_hpc_sdk),
         cmocka_unit_test(test_dangling_default),
         cmocka_unit_test(test_default_is_a_directory),
         cmocka_unit_test(test_versions),
