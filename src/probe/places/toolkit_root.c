@@ -42,11 +42,15 @@ static bool is_denied(const struct host *host, const char *root)
     return host_stat(host, inside, &stat, NULL) == HOST_DENIED;
 }
 
-/* Beside cuda/, it has its own compilers. */
+/* Beside cuda/12.9, it has its own compilers and the mathematical libraries. */
 static bool is_hpc_sdk(const struct host *host, const char *root)
 {
-    AUTO_FREE char *nvc = path_join(root, "../../compilers/bin/nvc");
-    return host_exists(host, nvc);
+    AUTO_FREE char *cuda = path_parent(root);
+    AUTO_FREE char *sdk = path_parent(cuda);
+    AUTO_FREE char *compiler = path_join(sdk, "compilers/bin/nvc");
+    AUTO_FREE char *libraries = path_join(sdk, "math_libs");
+    return string_equal(path_base(cuda), "cuda") &&
+           (host_exists(host, compiler) || host_is_directory(host, libraries));
 }
 
 static const char *origin_of(const struct host *host, const char *root)

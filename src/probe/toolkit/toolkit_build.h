@@ -16,6 +16,18 @@ void toolkit_note_headers(const struct host *host, const struct toolkit_root *ro
  * (toolkit_headers.c). */
 char *toolkit_header(const struct host *host, const char *root, const char *name);
 
+/* Adds the directories in which a compiler that uses this toolkit finds headers
+ * (toolkit_headers.c). */
+void toolkit_include_directories(const struct host *host, const char *root,
+                                 struct strlist *directories);
+
+/* Whether one of the directories has that file (toolkit_headers.c). */
+bool toolkit_is_in(const struct host *host, const struct strlist *directories, const char *name);
+
+/* Sets the fact half_libraries (toolkit_libraries.c). */
+void toolkit_note_libraries(const struct host *host, const struct toolkit_root *root,
+                            struct facts *facts, const char *group);
+
 /* Sets the facts programs and runtime_headers (toolkit_programs.c). */
 void toolkit_note_programs(const struct host *host, const struct toolkit_root *root,
                            struct facts *facts, const char *group);

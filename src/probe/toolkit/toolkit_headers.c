@@ -124,7 +124,7 @@ static void note_functions(const struct host *host, const char *root, struct fac
     facts_set_list(facts, group, name, &functions, path);
 }
 
-static bool is_in(const struct host *host, const struct strlist *directories, const char *name)
+bool toolkit_is_in(const struct host *host, const struct strlist *directories, const char *name)
 {
     for (size_t i = 0; i < directories->count; i++) {
         AUTO_FREE char *path = path_join(directories->items[i], name);
@@ -156,8 +156,8 @@ static bool profile_has_math_libs(const struct host *host, const char *root)
 
 /* Of the toolkit, of the wheels beside it, of the HPC SDK's own directory for such libraries, and
  * what the compiler finds anyway. */
-static void library_directories(const struct host *host, const char *root,
-                                struct strlist *directories)
+void toolkit_include_directories(const struct host *host, const char *root,
+                                 struct strlist *directories)
 {
     AUTO_STRLIST struct strlist entries = {0};
     AUTO_FREE char *vendor = path_parent(root);
@@ -195,10 +195,10 @@ static void note_library_headers(const struct host *host, const char *root, stru
     AUTO_STRLIST struct strlist directories = {0};
     AUTO_STRLIST struct strlist there = {0};
     AUTO_STRLIST struct strlist beside = {0};
-    library_directories(host, root, &directories);
+    toolkit_include_directories(host, root, &directories);
     math_libs(host, root, &beside);
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (is_in(host, &directories, names[i]))
+        if (toolkit_is_in(host, &directories, names[i]))
             strlist_add(&there, names[i]);
     facts_set_list(facts, group, "library_headers", &there, root);
     note_headers_beside(host, &beside, facts, group);

@@ -245,6 +245,32 @@ static void test_programs(void **state)
     tree_free(tree);
 }
 
+static void test_libraries(void **state)
+{
+    static const char fact[] = "half_libraries";
+    (void)state;
+    struct tree *tree = with_toolkit();
+    tree_file(tree, CUDA "/include/cublas_v2.h", "");
+    tree_file(tree, CUDA "/include/cufft.h", "");
+    tree_file(tree, CUDA "/lib64/libcublas.so.13", ""); /* programs load it */
+    tree_file(tree, CUDA "/lib64/libcufft_static.a", "");
+    tree_file(tree, CUDA "/lib64/stubs/libcurand.so", "");
+    tree_file(tree, "/usr/lib/x86_64-linux-gnu/libcudnn.so", ""); /* made by hand: says nothing */
+    tree_file(tree, "/usr/include/nccl.h", "");
+    tree_link(tree, "libnccl.so.1", "/usr/lib/x86_64-linux-gnu/libnccl.so"); /* leads nowhere */
+    tree_probe(tree, probe_toolkit);
+    AUTO_FREE char *found = strlist_join(facts_list(tree->facts, GROUP, fact), ", ");
+    assert_string_equal(found, "cublas: no library, curand: no header, nccl: no library");
+    tree_file(tree, "/opt/nccl/lib/libnccl.so", "");
+    host_set_environment(tree->host, "LIBRARY_PATH", "/opt/nccl/lib");
+    host_set_environment(tree->host, "CPATH", "/opt/curand/include");
+    tree_file(tree, "/opt/curand/include/curand.h", "");
+    tree_link(tree, "libcublas.so.13", CUDA "/lib64/libcublas.so");
+    tree_probe(tree, probe_toolkit);
+    assert_int_equal(facts_list(tree->facts, GROUP, fact)->count, 0);
+    tree_free(tree);
+}
+
 static void test_wheels(void **state)
 {
     static const char site[] = "/usr/lib/python3/dist-packages";
@@ -323,8 +349,8 @@ int main(void)
         cmocka_unit_test(test_before_path),    cmocka_unit_test(test_second_name),
         cmocka_unit_test(test_limits),         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_variables),      cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_wheels),         cmocka_unit_test(test_store),
-        cmocka_unit_test(test_cmake),
+        cmocka_unit_test(test_libraries),      cmocka_unit_test(test_wheels),
+        cmocka_unit_test(test_store),          cmocka_unit_test(test_cmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

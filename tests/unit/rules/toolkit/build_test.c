@@ -51,7 +51,7 @@ static void test_nothing_to_build_with(void **state)
         "cmake_too_old_for_native_arch", "nvcc_not_on_path",
         "cmake_cache_other_toolkit",     "distro_nvcc_shadows_toolkit",
         "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
-        "compiler_parts_mixed",
+        "compiler_parts_mixed",          "library_half_installed",
     };
     struct facts *facts = world_bare();
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
@@ -69,7 +69,7 @@ static void test_toolkits_unknown(void **state)
         "nvcc_host_compiler_too_new",  "nvcc_host_compiler_missing",    "glibc_newer_than_toolkit",
         "wheel_toolkit_parts_mixed",   "include_path_of_other_toolkit", "nvcc_not_on_path",
         "distro_nvcc_shadows_toolkit", "toolkit_too_old_for_gpu",       "toolkit_too_new_for_gpu",
-        "compiler_parts_mixed",
+        "compiler_parts_mixed",        "library_half_installed",
     };
     struct facts *facts = with_toolkit();
     facts_set_unknown(facts, "toolkit", "count", "no time left", "probe");
@@ -123,6 +123,34 @@ static void test_programs(void **state)
     assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_SKIP, "not in the record");
     facts_set_unknown(facts, GROUP, "programs", "permission denied", TOOLKIT);
     assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_UNKNOWN, "permission denied");
+    facts_free(facts);
+}
+
+static void test_libraries(void **state)
+{
+    static const struct {
+        const char *halves, *words;
+    } rows[] = {
+        {"cublas: no library", "the headers of cuBLAS are there"},
+        {"cublas: no library,cudnn: no library,cufft: no header", "of cuBLAS, cuDNN are there"},
+        {"nvJitLink: no header", "not the headers of nvJitLink"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_STRLIST struct strlist halves = {0};
+        struct facts *facts = with_toolkit();
+        strlist_split(&halves, rows[i].halves, ',');
+        facts_set_list(facts, GROUP, "half_libraries", &halves, TOOLKIT);
+        assert_found(facts, PURPOSE_BUILD, "library_half_installed", SEVERITY_WARN, rows[i].words);
+        facts_free(facts);
+    }
+    struct facts *facts = with_toolkit();
+    const struct strlist none = {0};
+    assert_check(facts, PURPOSE_BUILD, "library_half_installed", CHECK_SKIP, "not in the record");
+    facts_set_list(facts, GROUP, "half_libraries", &none, TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, "library_half_installed", CHECK_PASS, NULL);
+    facts_set_absent(facts, GROUP, "half_libraries", TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, "library_half_installed", CHECK_SKIP, "one directory");
     facts_free(facts);
 }
 
@@ -401,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_nothing_to_build_with),
         cmocka_unit_test(test_toolkits_unknown),
         cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_libraries),
         cmocka_unit_test(test_compiler),
         cmocka_unit_test(test_compiler_that_a_variable_names),
         cmocka_unit_test(test_half_a_compiler),
