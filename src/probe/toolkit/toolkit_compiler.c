@@ -79,6 +79,24 @@ static void note_c_library(const struct host *host, const struct host_compiler *
     facts_set_list(facts, group, name, &functions, path);
 }
 
+/* Beside the other header: of aarch64 alone it has types for vectors. */
+static void note_vector_types(const struct host *host, const struct host_compiler *compiler,
+                              struct facts *facts, const char *group)
+{
+    static const char name[] = "c_library_vector_types";
+    AUTO_ERROR struct error error = {0};
+    AUTO_TEXT struct text text = {0};
+    AUTO_FREE char *beside = math_header(host, compiler);
+    AUTO_FREE char *directory = path_parent(beside);
+    AUTO_FREE char *path = path_join(directory, "math-vector.h");
+    enum host_status status = note_read_text(host, path, HEADER_MAX, &text, &error);
+    if (status != HOST_OK)
+        note_missing(facts, group, name, status, &error, path);
+    else
+        facts_set_boolean(facts, group, name, strstr(text_string(&text), "__Float32x4_t") != NULL,
+                          path);
+}
+
 static const char *const compiler_facts[] = {"host_compiler", "host_compiler_there",
                                              "host_compiler_by", "host_compiler_family",
                                              "host_compiler_version"};
@@ -118,4 +136,5 @@ void toolkit_note_compiler(const struct host *host, const struct toolkit_root *r
                          compiler.real ? compiler.real : by);
     }
     note_c_library(host, &compiler, facts, group);
+    note_vector_types(host, &compiler, facts, group);
 }

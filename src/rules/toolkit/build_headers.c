@@ -3,6 +3,7 @@
 #include "manifest/versions/nvcc.h"
 #include "rules/engine/context.h"
 #include "rules/engine/finding.h"
+#include "rules/engine/threshold.h"
 #include "rules/remedy/remedy.h"
 #include "rules/toolkit/judges.h"
 #include "rules/toolkit/toolkit_choice.h"
@@ -69,9 +70,40 @@ static void conflict_found(struct rule_context *context, const struct judged_too
                      "image for this CUDA");
 }
 
+/* Of aarch64: types in the C library's header that the preprocessor of gcc leaves in, and that an
+ * older nvcc does not know. */
+static bool find_vector_types(struct rule_context *context, const struct judged_toolkit *toolkit)
+{
+    static const char fact[] = "c_library_vector_types";
+    char first[VERSION_TEXT_SIZE];
+    if (!facts_true(context->facts, toolkit->group, fact) || toolkit->version.count < 2)
+        return false;
+    const struct manifest_threshold *row = threshold_of(context, "nvcc-vector-types");
+    if (row == NULL || version_compare(&toolkit->version, &row->version) >= 0)
+        return false;
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the C library's header bits/math-vector.h has types that nvcc of CUDA %s in %s does not "
+        "know: CUDA %s is the first that does",
+        toolkit->text, toolkit->path, version_text(&row->version, 0, first));
+    finding_subject(finding, toolkit->path);
+    finding_why(finding, "every compilation that includes math.h then stops: \"identifier "
+                         "\"__Float32x4_t\" is undefined\"");
+    finding_evidence(finding, context->facts, toolkit->group, fact);
+    finding_evidence(finding, context->facts, "os", "glibc_version");
+    finding_manifest(finding, row->id);
+    remedy_install_toolkit(context, finding, &row->version);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "or build in a container whose C library is older, such as NVIDIA's -devel "
+                     "image for this CUDA");
+    return true;
+}
+
 static void c_library_of_build(struct rule_context *context, const struct toolkit_build *build)
 {
     const struct judged_toolkit *toolkit = build->toolkit;
+    if (find_vector_types(context, toolkit))
+        return;
     const struct strlist *plain =
         facts_list(context->facts, toolkit->group, "math_without_noexcept");
     if (plain == NULL) {

@@ -174,6 +174,14 @@ static void test_functions(void **state)
     const struct strlist *declared = facts_list(tree->facts, GROUP, "c_library_functions");
     assert_int_equal(declared->count, 1);
     assert_string_equal(declared->items[0], "cospi");
+    assert_state(tree->facts, GROUP, "c_library_vector_types", FACT_ABSENT);
+    tree_file(tree, "/usr/include/x86_64-linux-gnu/bits/math-vector.h",
+              "typedef __Float32x4_t __f32x4_t;\n");
+    tree_probe(tree, probe_toolkit);
+    assert_true(facts_true(tree->facts, GROUP, "c_library_vector_types"));
+    tree_file(tree, "/usr/include/x86_64-linux-gnu/bits/math-vector.h", "/* none */\n");
+    tree_probe(tree, probe_toolkit);
+    assert_false(facts_true(tree->facts, GROUP, "c_library_vector_types"));
     /* conda's compiler brings the headers of its own C library. */
     tree_file(tree, "/env/bin/x86_64-conda-linux-gnu-c++", "");
     tree_file(tree, "/env/x86_64-conda-linux-gnu/sysroot/usr/include/bits/mathcalls.h", "");

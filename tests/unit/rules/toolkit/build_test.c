@@ -126,6 +126,23 @@ static void test_programs(void **state)
     facts_free(facts);
 }
 
+/* Of aarch64: known since CUDA 12.5. */
+static void test_vector_types(void **state)
+{
+    static const char fact[] = "c_library_vector_types";
+    (void)state;
+    struct facts *facts = world_bare();
+    world_default_toolkit(facts, TOOLKIT, "12.4.1");
+    world_list(facts, GROUP, "math_without_noexcept", "");
+    facts_set_boolean(facts, GROUP, fact, false, TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, glibc_newer, CHECK_PASS, NULL);
+    facts_set_boolean(facts, GROUP, fact, true, TOOLKIT);
+    assert_found(facts, PURPOSE_BUILD, glibc_newer, SEVERITY_FAIL, "CUDA 12.5 is the first");
+    facts_set_string(facts, GROUP, "version", "12.5.0", TOOLKIT);
+    assert_check(facts, PURPOSE_BUILD, glibc_newer, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void test_libraries(void **state)
 {
     static const struct {
@@ -430,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_toolkits_unknown),
         cmocka_unit_test(test_programs),
         cmocka_unit_test(test_libraries),
+        cmocka_unit_test(test_vector_types),
         cmocka_unit_test(test_compiler),
         cmocka_unit_test(test_compiler_that_a_variable_names),
         cmocka_unit_test(test_half_a_compiler),
