@@ -5,6 +5,7 @@
 #include "host/packages/rpm.h"
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/system/diversions.h"
 #include "probe/system/dpkg.h"
 #include "probe/system/package_wanted.h"
 
@@ -24,7 +25,8 @@ struct search {
     const struct host *host;
     struct asked *files;
     size_t count, capacity;
-    const char *name, *version; /* of the package whose files are being listed */
+    const char *name, *version;   /* of the package whose files are being listed */
+    struct diversions diversions; /* dpkg's */
     struct error *error;
     enum host_status status;
 };
@@ -38,6 +40,7 @@ static void search_free(struct search *search)
         free(search->files[i].version);
     }
     free(search->files);
+    diversions_free(&search->diversions);
 }
 
 /* Packages write /lib where /lib is a link to /usr/lib, or the other way round. */
@@ -124,7 +127,7 @@ static void ask_dpkg(const struct dpkg_package *package, void *data)
     search->version = package->version;
     char *cursor = text.data;
     for (const char *line; (line = string_next_line(&cursor));)
-        take_path(line, search);
+        take_path(diversions_place(&search->diversions, package->name, line), search);
 }
 
 static void ask_rpm(const struct rpm_package *package, void *data)
@@ -155,6 +158,8 @@ static void ask_database(struct search *search, const char *database)
     enum host_status status;
     const char *path;
     size_t all = 0;
+    if (string_equal(database, "dpkg"))
+        diversions_read(search->host, &search->diversions, NULL);
     if (string_equal(database, "dpkg"))
         status = dpkg_each(search->host, ask_dpkg, search, &all, &error);
     else if (string_equal(database, "rpm"))

@@ -217,6 +217,7 @@ void judge_libcuda_missing(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "the driver's kernel module is loaded, but programs find no " LIBCUDA);
+    finding_follows(context, finding, "stale_diversion");
     finding_follows(context, finding, "container_no_gpu_requested");
     finding_follows(context, finding, "container_driver_capabilities_missing_compute");
     finding_follows(context, finding, "lxc_missing_device_or_libs");

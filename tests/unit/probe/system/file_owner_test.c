@@ -52,6 +52,12 @@ static void dpkg_lists_files(void **state)
     tree_probe(tree, probe_with_libcuda);
     assert_owners(tree, "libnvidia-compute-575", "cuda-nvcc-12-8");
     assert_fact(tree, "file_owner/" DRIVER, "version", "575.57.08-1");
+    /* Diverted, the package's file is at the other path. */
+    tree_file(tree, "/var/lib/dpkg/diversions",
+              "/lib64/libcuda.so.575.57.08\n/opt/libcuda.so.1\nshim\n");
+    tree_probe(tree, probe_with_libcuda);
+    assert_fact_absent(tree, "file_owner/" DRIVER, "package");
+    assert_fact(tree, "file_owner//opt/libcuda.so.1", "package", "libnvidia-compute-575");
 }
 
 static void rpm_lists_files(void **state)
