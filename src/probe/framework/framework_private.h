@@ -33,6 +33,10 @@ bool framework_has_code(const struct host *host, const char *path);
 void framework_note_tags(struct framework_work *work, const struct framework *framework,
                          const struct elf_info *elf);
 
+/* The machine that a package's wheel is for, as the fact platform. */
+void framework_note_wheel_platform(struct framework_work *work,
+                                   const struct python_package *package, const char *group);
+
 /* framework_ptxas.c: compilers. */
 void framework_note_compilers(struct framework_work *work, const struct framework *framework);
 

@@ -126,10 +126,30 @@ static bool is_jetson(const struct framework *framework, const struct strlist *t
     return plain && (strstr(version, ".nv") || strstr(version, "+nv"));
 }
 
+/* What the first tag is for; NULL: any machine, or one that has no GPUs of NVIDIA's. */
+static const char *machine_of_tags(const struct strlist *tags)
+{
+    static const char *const machines[] = {"x86_64", "aarch64", "ppc64le"};
+    for (size_t i = 0; tags->count > 0 && i < sizeof(machines) / sizeof(*machines); i++)
+        if (string_ends(tags->items[0], machines[i]))
+            return machines[i];
+    return NULL;
+}
+
+void framework_note_wheel_platform(struct framework_work *work,
+                                   const struct python_package *package, const char *group)
+{
+    const struct framework holder = {.package = package};
+    AUTO_STRLIST struct strlist tags = {0};
+    AUTO_FREE char *path = NULL;
+    read_tags(work->host, &holder, &path, &tags);
+    facts_set_string(work->facts, group, "platform", machine_of_tags(&tags),
+                     path ? path : package->info);
+}
+
 static void note_platform(struct framework_work *work, const struct framework *framework,
                           const struct strlist *tags, const char *path, const struct elf_info *elf)
 {
-    static const char *const machines[] = {"x86_64", "aarch64", "ppc64le"};
     char buffer[24];
     AUTO_ELF struct elf_info first = {0};
     const char *source = elf ? framework->library : path ? path : framework->group;
@@ -139,9 +159,8 @@ static void note_platform(struct framework_work *work, const struct framework *f
         source = framework->first;
     }
     const char *platform = elf ? elf_machine_name(elf->machine, elf->bits, buffer) : NULL;
-    for (size_t i = 0; platform == NULL && tags->count > 0 && i < 3; i++)
-        if (string_ends(tags->items[0], machines[i]))
-            platform = machines[i];
+    if (platform == NULL)
+        platform = machine_of_tags(tags);
     if (platform && string_equal(platform, "aarch64") && is_jetson(framework, tags)) {
         platform = "jetson";
         source = path;

@@ -64,6 +64,7 @@ static void note_wheel(struct framework_work *work, const struct python_environm
     facts_set_string(facts, group, "python", environment->group, package->info);
     facts_set_string(facts, group, "origin", package->build ? "conda" : "wheel", package->info);
     facts_set_string(facts, group, "cuda", cuda, package->info);
+    framework_note_wheel_platform(work, package, group);
     facts_set_string(facts, group, "directory", check.directory, package->info);
     facts_set_list(facts, group, "libraries", &check.names, package->info);
     facts_set_list(facts, group, "broken", &check.broken, package->info);

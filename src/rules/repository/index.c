@@ -151,13 +151,62 @@ static bool judge_architecture(struct rule_context *context, const char *group)
     return true;
 }
 
+/* A framework of the same machine in that environment has a cause of its own. */
+static bool has_framework_for(const struct facts *facts, const char *environment,
+                              const char *platform)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "framework", &i)) != NULL;)
+        if (string_equal(facts_string(facts, group, "environment"), environment) &&
+            string_equal(facts_string(facts, group, "platform"), platform))
+            return true;
+    return false;
+}
+
+/* A wheel with libraries of NVIDIA's for another machine, in an environment that is in use. */
+static bool is_foreign_wheel(const struct facts *facts, const char *group)
+{
+    const char *platform = facts_string(facts, group, "platform");
+    const char *machine = judged_architecture(facts);
+    const char *python = facts_string(facts, group, "python");
+    return platform && machine && !string_equal(platform, machine) && python &&
+           facts_true(facts, python, "active") &&
+           !has_framework_for(facts, facts_string(facts, group, "environment"), platform);
+}
+
+static bool judge_wheels(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, "wheel", &i)) != NULL;) {
+        const char *name = facts_string(facts, group, "name");
+        const char *environment = facts_string(facts, group, "environment");
+        if (!is_foreign_wheel(facts, group) || name == NULL || environment == NULL)
+            continue;
+        AUTO_FREE char *quoted = shell_quote(name);
+        struct finding *finding = rule_found(
+            context, severity_for_use(context->purpose),
+            "the wheel of %s in %s is for %s; this machine's programs are for %s", name,
+            environment, facts_string(facts, group, "platform"), judged_architecture(facts));
+        finding_subject(finding, environment);
+        finding_why(finding, "the loader passes over libraries for another machine: \"cannot open "
+                             "shared object file\", although the file is there");
+        finding_evidence(finding, facts, group, "platform");
+        finding_evidence(finding, facts, "os", "architecture");
+        finding_fix_command(finding, FIX_SHELL, "in that Python environment",
+                            "python3 -m pip install --force-reinstall --no-deps %s", quoted);
+        return true;
+    }
+    return false;
+}
+
 void judge_wrong_arch_repo_or_wheel(struct rule_context *context)
 {
     static const char *const kinds[] = {KIND, RPM};
     const struct facts *facts = context->facts;
     const char *group;
     bool enabled = true;
-    if (!source_require(context, KIND))
+    if (judge_wheels(context) || !source_require(context, KIND))
         return;
     for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
         for (size_t i = 0; (group = facts_next(facts, kinds[k], &i)) != NULL;) {

@@ -56,6 +56,32 @@ static void directories_of_machines(void **state)
     assert_needs(MACHINE, "apt_source", "count");
 }
 
+static void wheels_of_other_machines(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_sources();
+    facts_set_string(facts, "os", "architecture", "x86_64", "ld.so");
+    facts_set_boolean(facts, "python/0", "active", true, "venv");
+    facts_set_string(facts, "wheel/0", "name", "nvidia-nccl-cu12", "WHEEL");
+    facts_set_string(facts, "wheel/0", "environment", "/venv", "WHEEL");
+    facts_set_string(facts, "wheel/0", "python", "python/0", "WHEEL");
+    facts_set_string(facts, "wheel/0", "platform", "x86_64", "WHEEL");
+    assert_check(facts, PURPOSE_RUN, MACHINE, CHECK_PASS, NULL);
+    facts_set_absent(facts, "wheel/0", "platform", "WHEEL");
+    assert_check(facts, PURPOSE_RUN, MACHINE, CHECK_PASS, NULL);
+    facts_set_string(facts, "wheel/0", "platform", "aarch64", "WHEEL");
+    assert_found(facts, PURPOSE_RUN, MACHINE, SEVERITY_FAIL, "nvidia-nccl-cu12 in /venv");
+    assert_found(facts, PURPOSE_BUILD, MACHINE, SEVERITY_INFO, "aarch64");
+    /* Its framework is for that machine, too, and has a cause of its own. */
+    facts_set_string(facts, "framework/0", "environment", "/venv", "WHEEL");
+    facts_set_string(facts, "framework/0", "platform", "aarch64", "WHEEL");
+    assert_check(facts, PURPOSE_RUN, MACHINE, CHECK_PASS, NULL);
+    facts_set_string(facts, "framework/0", "environment", "/other", "WHEEL");
+    facts_set_boolean(facts, "python/0", "active", false, "venv");
+    assert_check(facts, PURPOSE_RUN, MACHINE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void a_repository_of_another_release(void **state)
 {
     (void)state;
@@ -76,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_of_another_size),
         cmocka_unit_test(directories_of_machines),
+        cmocka_unit_test(wheels_of_other_machines),
         cmocka_unit_test(a_repository_of_another_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
