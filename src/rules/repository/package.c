@@ -8,6 +8,7 @@
 #include "rules/query/judged.h"
 #include "rules/query/packages.h"
 #include "rules/repository/judges.h"
+#include "rules/repository/release.h"
 #include "rules/repository/run.h"
 #include "rules/repository/source.h"
 
@@ -176,7 +177,8 @@ void judge_apt_held_or_mixed_repo_packages(struct rule_context *context)
         unmet_found(context, waiting);
     else if (offer)
         offer_found(context, offer);
-    else if (!judge_origins(context) && !rule_has_found(context, "apt_repo_of_other_release"))
+    else if (!judge_origins(context) && !release_find_two(context) &&
+             !rule_has_found(context, "apt_repo_of_other_release"))
         judge_last_run(context);
 }
 

@@ -104,11 +104,48 @@ static void a_package_that_is_not_finished(void **state)
     assert_needs(LEFT, "package_state", "count");
 }
 
+static void set_package(struct facts *facts, const char *name, const char *version,
+                        const char *hold, const char *vendor)
+{
+    AUTO_FREE char *group = facts_group_name("package", name);
+    facts_set_string(facts, group, "name", name, "rpm");
+    facts_set_string(facts, group, "version", version, "rpm");
+    facts_set_string(facts, group, "hold", hold, "/etc/dnf/dnf.conf");
+    facts_set_string(facts, group, "vendor", vendor, "rpm");
+}
+
+static void packages_of_rpm_at_two_releases(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_sources();
+    facts_set_string(facts, "package", "database", "rpm", "rpm");
+    set_package(facts, "akmod-nvidia", "3:565.77-1.fc41", NULL, "RPM Fusion");
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:560.35.03-5.fc41", NULL, "RPM Fusion");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
+    set_package(facts, "kmod-nvidia-6.11.4-301.fc41.x86_64", "3:555.58-1.fc41", "exclude", NULL);
+    set_package(facts, "nvidia-container-toolkit", "1.17.0-1", "exclude", NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL); /* of a kernel; another product */
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:560.35.03-5.fc41", "exclude", NULL);
+    assert_found(facts, PURPOSE_RUN, MIXED, SEVERITY_WARN, "is held (exclude)");
+    assert_found_fix(facts, PURPOSE_RUN, MIXED, "/etc/dnf/dnf.conf");
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:565.77-1.fc41", "exclude", NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL);
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:560.35.03-5.fc41", NULL, "NVIDIA");
+    assert_found(facts, PURPOSE_BUILD, MIXED, SEVERITY_FAIL, "come from");
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:565.57.01-1.fc41", NULL, "NVIDIA");
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL); /* of one branch */
+    facts_set_string(facts, "package", "database", "dpkg", "dpkg");
+    set_package(facts, "xorg-x11-drv-nvidia-cuda-libs", "3:560.35.03-5.fc41", "dpkg", NULL);
+    assert_check(facts, PURPOSE_RUN, MIXED, CHECK_PASS, NULL); /* what apt would do decides there */
+    facts_free(facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_package_that_waits_for_another_version),
         cmocka_unit_test(a_choice_that_does_not_go_together),
+        cmocka_unit_test(packages_of_rpm_at_two_releases),
         cmocka_unit_test(packages_of_two_repositories),
         cmocka_unit_test(a_runfile_beside_packages),
         cmocka_unit_test(a_package_that_is_not_finished),
