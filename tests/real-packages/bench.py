@@ -152,13 +152,28 @@ BOUND = ("etc/apt", "var/lib/apt", "var/lib/dpkg", "var/cache/apt", "var/log/apt
          "usr/share/keyrings", "usr/local/share/ca-certificates", "etc/ssl/certs")
 
 
+MOUNTED = []
+
+
+def small(path, size="64k"):
+    """A file system of that size in the directory's place; the run's mount name space has it."""
+    path.mkdir(parents=True, exist_ok=True)
+    call("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(path))
+    MOUNTED.append(path)
+
+
+def unmount_all():
+    while MOUNTED:
+        call("umount", "-l", str(MOUNTED.pop()))
+
+
 def call_inside(root, system, *words, bound=BOUND, env=None):
     """Runs a program of the system (a directory) that sees the root's directories for its own. The
     mounts are of a name space that ends with it."""
     lines = ["set -e"]
     for name in bound:
         if (root / name).exists() and (Path(system) / name).exists():
-            lines.append(f"mount --bind '{root}/{name}' '{system.rstrip('/')}/{name}'")
+            lines.append(f"mount --rbind '{root}/{name}' '{system.rstrip('/')}/{name}'")
     start = f"exec chroot '{system}' " if system != "/" else "exec "
     lines.append(start + '"$@"')
     return call("unshare", "-m", "--propagation", "private", "sh", "-c", "\n".join(lines), "sh",

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """dnf, zypper and pacman, as rows of tests/real-packages/run."""
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
-from bench import PAGE, call, make_root, write
+import rpm_policy
+from bench import PAGE, call, make_root, small, write
 
 MIRROR = "mirror.example/cuda/rhel9/x86_64"
 SAID_DNF = (
@@ -49,24 +51,38 @@ class Rpm:
         self.make("cuda-drivers", "570.1")
         self.make("needs-old", "1", requires="libtinfo.so.5()(64bit)")
         self.make("unsigned", "1", signer=None)
+        rpm_policy.make_packages(self)
+        self.put_back = []
+        self.plugins = rpm_policy.plugins_in(self.work)
         self.count = 0
 
-    def make(self, name, version, requires=None, signer="good"):
+    def make(self, name, version, requires=None, signer="good", size=0, digest="SHA256",
+             time=None):
         spec = self.work / f"{name}.spec"
         need = f"Requires: {requires}\n" if requires else ""
+        large = f"/opt/{name}.bin" if size else ""
+        install = f"%install\nmkdir -p %{{buildroot}}/opt\nhead -c {size} /dev/urandom >%{{buildroot}}{large}\n"
         write(spec, f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: x\nLicense: x\n{need}"
-              "%description\nx\n%files\n")
+              f"%description\nx\n{install if size else ''}%files\n{large}\n")
         call("rpmbuild", "-bb", "--target", "x86_64", "--define", f"_rpmdir {self.repository}",
              "--define", "_build_name_fmt %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm",
              "--define", f"_topdir {self.work}/top", str(spec))
         if signer:
-            call("rpmsign", "--define", "__gpg /usr/bin/gpg", "--define",
-                 f"_gpg_name {signer}@keys.example", "--addsign",
+            clock = ["faketime", time] if time else []
+            call(*clock, "rpmsign", "--define", "__gpg /usr/bin/gpg", "--define",
+                 f"_gpg_name {signer}@keys.example", "--define",
+                 f"_gpg_digest_algo {digest}", "--addsign",
                  str(self.repository / f"{name}-{version}-1.x86_64.rpm"), env=self.keys.env)
 
     def index(self, signer="good"):
         shutil.rmtree(self.repository / "repodata", ignore_errors=True)
+        for path, content in self.put_back:
+            path.write_bytes(content)
+        self.put_back = []
         call("createrepo_c", str(self.repository))
+        self.sign_index(signer)
+
+    def sign_index(self, signer="good"):
         repomd = self.repository / "repodata/repomd.xml"
         call("gpg", "--batch", "--yes", "-u", f"{signer}@keys.example", "--armor", "--detach-sign",
              "-o", f"{repomd}.asc", str(repomd), env=self.keys.env)
@@ -85,6 +101,9 @@ class Rpm:
         shutil.rmtree(root / "var/lib/dpkg")
         shutil.rmtree(root / "etc/apt")
         write(root / "etc/dnf/dnf.conf", "[main]\ngpgcheck=1\n")
+        write(root / "etc/dnf/plugins/versionlock.conf", "[main]\nenabled = 1\n"
+              f"locklist = {root}/etc/dnf/plugins/versionlock.list\n")
+        write(root / "etc/dnf/plugins/versionlock.list", "")
         if key:
             write(root / "etc/pki/rpm-gpg/KEY", self.keys.export(key, armor=True))
         write(root / directory / "cuda.repo",
@@ -97,16 +116,20 @@ class Rpm:
 
     def dnf(self, root, *words):
         return call("dnf", "-y", "--installroot", str(root), "--releasever=9",
+                    "--disableplugin=*", "--enableplugin=versionlock",
+                    f"--setopt=pluginpath={self.plugins}",
+                    f"--setopt=pluginconfpath={root}/etc/dnf/plugins",
                     f"--setopt=proxy=http://127.0.0.1:{self.server.port}",
                     f"--setopt=cachedir={root}/var/cache/dnf", "--setopt=retries=1",
                     "--setopt=skip_if_unavailable=false", "--forcearch=x86_64",
-                    *(words or ("install", "cuda-drivers")), check=False)
+                    *(words or ("install", "cuda-drivers")), check=False,
+                    env={"PYTHONPATH": str(self.plugins.parent)})
 
     def zypper(self, root, *words):
         env = {"http_proxy": f"http://127.0.0.1:{self.server.port}", "HOME": str(root),
                "ZYPP_LOGFILE": f"{root}/var/log/zypper.log"}
-        return call("timeout", "60", "zypper", "--non-interactive", "--root", str(root), *words,
-                    "refresh", check=False, env=env)
+        return call("timeout", "60", "zypper", "--non-interactive", "--root", str(root),
+                    *(words or ("refresh",)), check=False, env=env)
 
 
 def dnf_rows(rpm):
@@ -152,7 +175,7 @@ def zypper_rows(rpm):
 
     nvidia = "http://developer.download.nvidia.com/compute/cuda/repos/opensuse15/aarch64"
     return [
-        ("none", run(words=("--gpg-auto-import-keys",))),
+        ("none", run(words=("--gpg-auto-import-keys", "refresh"))),
         (".repo is a page", run(change=lambda root: write(root / "etc/zypp/repos.d/x.repo", PAGE))),
         ("unknown key", run()),
         ("page for the index", run(change=lambda _: rpm.server.page.add("mirror.example"))),
@@ -174,22 +197,33 @@ class Pacman:
                               ("nvidia-open", ("nvidia-utils=570",))):
             self.make(self.repository, name, "570-1", depends)
         self.make(self.second, "nvidia-utils", "571-1", ())
+        self.later = server.directory / "mirror.example/later/x86_64"
+        self.later.mkdir(parents=True)
+        self.make(self.later, "nvidia-utils", "575-1", ())
+        self.make(self.later, "nvidia-open", "575-1", ("nvidia-utils=575",))
+        self.make(self.later, "nvidia-large", "1-1", (), size=3 << 20)
+        self.make(self.later, "nvidia-strange", "1-1", (), signer="other")
+        self.make(self.later, "nvidia-aged", "1-1", (), signer="expired", time="2020-01-05")
         self.count = 0
 
-    def make(self, repository, name, version, depends):
+    def make(self, repository, name, version, depends, size=0, signer="good", time=None):
         tree = self.work / "tree"
         shutil.rmtree(tree, ignore_errors=True)
         write(tree / ".PKGINFO", f"pkgname = {name}\npkgver = {version}\npkgdesc = x\nurl = x\n"
               "builddate = 1\npackager = x\nsize = 1\narch = x86_64\n" +
               "".join(f"depend = {depend}\n" for depend in depends))
         package = repository / f"{name}-{version}-x86_64.pkg.tar.zst"
-        call("bsdtar", "--zstd", "-cf", str(package), ".PKGINFO", cwd=tree)
-        call("gpg", "--batch", "--yes", "-u", "good@keys.example", "--detach-sign", "-o",
+        if size:
+            write(tree / "opt/large.bin", os.urandom(size))
+        call("bsdtar", "--zstd", "-cf", str(package), *sorted(os.listdir(tree)), cwd=tree)
+        clock = ["faketime", time] if time else []
+        call(*clock, "gpg", "--batch", "--yes", "-u", f"{signer}@keys.example", "--detach-sign", "-o",
              f"{package}.sig", str(package), env=self.keys.env)
-        database = "cuda" if repository == self.repository else "own"
+        database = "own" if repository == self.second else "cuda"
         call("repo-add", str(repository / f"{database}.db.tar.gz"), str(package))
 
-    def root(self, keyring=True, address="http://mirror.example/arch/$arch", options=""):
+    def root(self, keyring=True, address="http://mirror.example/arch/$arch", options="",
+             keys=("good",)):
         self.count += 1
         self.server.page = set()
         root = self.work / f"root-{self.count}"
@@ -204,7 +238,7 @@ class Pacman:
         home.mkdir(parents=True, mode=0o700)
         if keyring:
             gpg = ["gpg", "--homedir", str(home), "--batch", "--quiet"]
-            subprocess.run([*gpg, "--import"], input=self.keys.export("good"), check=True)
+            subprocess.run([*gpg, "--import"], input=self.keys.export(*keys), check=True)
             listed = call(*gpg, "--list-keys", "--with-colons").stdout
             fingerprint = next(line.split(":")[9] for line in listed.splitlines()
                                if line.startswith("fpr"))
@@ -242,7 +276,51 @@ def pacman_rows(pacman):
             return root, pacman.pacman(root, "-Syu")
         return prepare
 
+    def later(ignored, change=None, words=("-Syu",)):
+        """Packages of one branch, then the repository has the next one."""
+        def prepare(_):
+            root = pacman.root()
+            pacman.pacman(root, "-Sy", "nvidia-open")
+            conf = (root / "etc/pacman.conf").read_text().replace("/arch/$arch", "/later/$arch")
+            write(root / "etc/pacman.conf",
+                  conf.replace("[options]", f"[options]\nIgnorePkg = {ignored}"))
+            if change:
+                change(root)
+            return root, pacman.pacman(root, *words)
+        return prepare
+
+    def gone(root):
+        package = pacman.repository / "nvidia-utils-570-1-x86_64.pkg.tar.zst"
+        content = package.read_bytes()
+        package.unlink()
+        done = pacman.pacman(root, "-Sy", "nvidia-utils")
+        package.write_bytes(content)
+        return root, done
+
+    def damaged(root):
+        package = pacman.repository / "nvidia-utils-570-1-x86_64.pkg.tar.zst"
+        content = package.read_bytes()
+        package.write_bytes(content[:-20] + bytes(20))
+        done = pacman.pacman(root, "-Sy", "nvidia-utils")
+        package.write_bytes(content)
+        return root, done
+
+    address = "http://mirror.example/later/$arch"
     return [
+        ("IgnorePkg of the libraries alone", later("nvidia-utils")),
+        ("IgnorePkg of library and module (no fault)", later("nvidia-utils nvidia-open")),
+        ("IgnorePkg of another package (no fault)", later("htop")),
+        ("package of an unknown key", run(package="nvidia-strange", address=address)),
+        ("package of an expired key", run(package="nvidia-aged", address=address,
+                                          keys=("good", "expired"))),
+        ("database names packages that are gone", lambda _: gone(pacman.root())),
+        ("package of other bytes", lambda _: damaged(pacman.root())),
+        ("no space for the database", run(
+            lambda root: small(root / "var/lib/pacman/sync", "4k"))),
+        ("no space for the package", run(lambda root: small(root / "var/cache/pacman/pkg"),
+                                         package="nvidia-large", address=address)),
+        ("no space for the files", run(lambda root: small(root / "opt"),
+                                       package="nvidia-large", address=address)),
         ("none", run()),
         ("no keyring", run(keyring=False)),
         ("pacman.conf is a page", run(change=lambda root: write(root / "etc/pacman.conf", PAGE))),
@@ -257,10 +335,10 @@ def pacman_rows(pacman):
 def rows(work, keys, server):
     if shutil.which("dnf") and shutil.which("createrepo_c"):
         rpm = Rpm(work, keys, server)
-        for fault, run in dnf_rows(rpm):
+        for fault, run in dnf_rows(rpm) + rpm_policy.dnf_rows(rpm, RHEL):
             yield "dnf", fault, run, None, SAID_DNF
         if shutil.which("zypper"):
-            for fault, run in zypper_rows(rpm):
+            for fault, run in zypper_rows(rpm) + rpm_policy.zypper_rows(rpm, LEAP):
                 yield "zypper", fault, run, None, SAID_ZYPPER
     if shutil.which("pacman") and shutil.which("bsdtar"):
         for fault, run in pacman_rows(Pacman(work, keys, server)):
