@@ -40,8 +40,12 @@ static size_t take_number(const struct catalogue_words *words, const char *text,
     return 0;
 }
 
+/* Go programs leave NVML_ out: ERROR_LIBRARY_NOT_FOUND. */
 static bool is_named(const struct manifest_error *row, const char *word)
 {
+    if (row->name && string_starts(row->name, "NVML_") &&
+        string_equal(row->name + strlen("NVML_"), word))
+        return true;
     return string_equal(row->name, word) || string_equal(row->runtime_name, word) ||
            string_equal(row->older_name, word);
 }
@@ -156,15 +160,51 @@ static void add_errors(struct catalogue *catalogue)
     }
 }
 
+/* "{library}: cannot open", libcublas -> "libcublas{name}: cannot open" */
+static char *form_of(const char *pattern, const struct manifest_message_library *library)
+{
+    const char *hole = strstr(pattern, MESSAGE_LIBRARY);
+    return mem_printf("%.*s%s{name}%s", (int)(hole - pattern), pattern, library->stem,
+                      hole + strlen(MESSAGE_LIBRARY));
+}
+
+void catalogue_forms(struct manifest *manifest, const struct manifest_message *row,
+                     struct strlist *forms)
+{
+    size_t count = 0;
+    const struct manifest_message_library *libraries = NULL;
+    if (strstr(row->pattern, MESSAGE_LIBRARY) != NULL)
+        libraries = manifest_message_libraries(manifest, &count);
+    else
+        strlist_add(forms, row->pattern);
+    for (size_t i = 0; i < count; i++)
+        strlist_take(forms, form_of(row->pattern, &libraries[i]));
+}
+
+static void add_message(struct catalogue *catalogue, const struct manifest_message *row)
+{
+    AUTO_STRLIST struct strlist forms = {0};
+    catalogue_forms(catalogue->manifest, row, &forms);
+    size_t count;
+    const struct manifest_message_library *libraries =
+        manifest_message_libraries(catalogue->manifest, &count);
+    bool of_libraries = strstr(row->pattern, MESSAGE_LIBRARY) != NULL;
+    for (size_t i = 0; i < forms.count; i++) {
+        struct catalogue_entry *entry = add_text(catalogue, forms.items[i]);
+        if (entry == NULL)
+            continue;
+        entry->message = row;
+        if (of_libraries)
+            entry->missed = manifest_message_named(catalogue->manifest, libraries[i].as);
+    }
+}
+
 static void add_messages(struct catalogue *catalogue)
 {
     size_t count;
     const struct manifest_message *rows = manifest_messages(catalogue->manifest, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct catalogue_entry *entry = add_text(catalogue, rows[i].pattern);
-        if (entry != NULL)
-            entry->message = &rows[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        add_message(catalogue, &rows[i]);
 }
 
 static void add_clues(struct catalogue *catalogue)

@@ -98,7 +98,7 @@ static struct explained wanted_of(const struct explainer *explainer,
 {
     const struct catalogue_entry *entry = &explainer->catalogue.entries[candidate->pattern];
     struct explained wanted = {.message = entry->message, .log = entry->log};
-    wanted.meant = meant_by(explainer, entry->message);
+    wanted.meant = entry->missed ? entry->missed : meant_by(explainer, entry->message);
     wanted.error = entry->error ? entry->error : candidate->error;
     wanted.list = entry->error ? entry->list : candidate->list;
     if (wanted.meant && wanted.meant->error)
@@ -184,6 +184,18 @@ static size_t said_size(const struct explainer *explainer, const struct search_f
     return size;
 }
 
+/* A blank between two messages is of neither. */
+static void find_place(const struct search_found *found, struct candidate *candidate)
+{
+    size_t start = found->match.start, end = found->match.end;
+    while (start < end && fold(found->text[start]) == ' ')
+        start++;
+    while (end > start && fold(found->text[end - 1]) == ' ')
+        end--;
+    candidate->start = found->at + (start - found->match.start);
+    candidate->end = found->at + (end - found->match.start);
+}
+
 static void take_found(void *context, const struct search_found *found)
 {
     struct explainer *explainer = context;
@@ -194,8 +206,7 @@ static void take_found(void *context, const struct search_found *found)
     }
     struct candidate candidate = {.pattern = found->pattern, .line = found->line};
     candidate.error = error_in(explainer, found, &candidate.list);
-    candidate.start = found->at;
-    candidate.end = found->at + (found->match.end - found->match.start);
+    find_place(found, &candidate);
     /* Of two that say the same, the row of message.json orders the causes. */
     const struct manifest_message *row = entry->message;
     bool own = row && (row->error || row->as || row->meaning || row->findings.count > 0);

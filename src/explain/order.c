@@ -8,9 +8,16 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum explained_rank order_rank_of(const struct explained *item)
+/* A row without a kind is of the kind of the row that it means the same as. */
+static const struct manifest_message *row_with_kind(const struct explained *item)
 {
     const struct manifest_message *message = item->message;
+    return message && message->kind == NULL && item->meant ? item->meant : message;
+}
+
+enum explained_rank order_rank_of(const struct explained *item)
+{
+    const struct manifest_message *message = row_with_kind(item);
     if (message && manifest_message_is(message, "wrapper"))
         return RANK_WRAPPER;
     if (message && manifest_message_is(message, "foreign"))

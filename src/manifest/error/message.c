@@ -9,7 +9,7 @@
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
 
-enum { PATTERNS, CLUES, CONSEQUENCES };
+enum { PATTERNS, LIBRARIES, CLUES, CONSEQUENCES };
 
 static const char *const kinds[] = {"fault", "wrapper", "harmless", "foreign", NULL};
 
@@ -30,6 +30,14 @@ static const struct manifest_key pattern_keys[] = {
     KEY(manifest_message, root, KEY_CHOICE, .choices = manifest_yes),
     KEY(manifest_message, sample, KEY_STRING, .required = true),
     KEYS_OF_EVERY_ROW(manifest_message),
+    {.name = NULL},
+};
+
+static const struct manifest_key library_keys[] = {
+    KEY(manifest_message_library, name, KEY_STRING, .required = true),
+    KEY(manifest_message_library, stem, KEY_STRING, .required = true),
+    KEY(manifest_message_library, as, KEY_STRING, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_message_library),
     {.name = NULL},
 };
 
@@ -56,6 +64,11 @@ static char *message_id(const void *row)
     return mem_printf("message/%s", ((const struct manifest_message *)row)->name);
 }
 
+static char *library_id(const void *row)
+{
+    return mem_printf("message/library-%s", ((const struct manifest_message_library *)row)->name);
+}
+
 static char *clue_id(const void *row)
 {
     return mem_printf("message/clue-%s", ((const struct manifest_clue *)row)->name);
@@ -66,9 +79,12 @@ static char *consequence_id(const void *row)
     return mem_printf("message/consequence-%s", ((const struct manifest_consequence *)row)->error);
 }
 
-/* A hole that holds an error tells which one it is: "CUDA error {cuda}". */
+/* A hole that holds an error tells which one it is: "CUDA error {cuda}"; a library has a row that
+ * says what it means. */
 static bool has_error(const char *pattern)
 {
+    if (strstr(pattern, MESSAGE_LIBRARY) != NULL)
+        return true;
     for (enum manifest_error_list list = 0; list < ERRORS_MESSAGE; list++) {
         AUTO_FREE char *hole = mem_printf("{%s}", manifest_error_list_words[list]);
         if (strstr(pattern, hole) != NULL)
@@ -108,6 +124,14 @@ static bool message_check(const struct manifest_place *place, const void *item,
     return meaning_check(place, row);
 }
 
+static bool library_check(const struct manifest_place *place, const void *item,
+                          const void *previous)
+{
+    const struct manifest_message_library *row = item;
+    const struct manifest_message_library *before = previous;
+    return name_check(place, row->name, before ? before->name : NULL);
+}
+
 static bool clue_check(const struct manifest_place *place, const void *item, const void *previous)
 {
     const struct manifest_clue *row = item;
@@ -131,7 +155,7 @@ static bool consequence_check(const struct manifest_place *place, const void *it
     return row->of.count > 0 || place_problem(place, "of", NULL, "at least one error");
 }
 
-static manifest_agreement message_agrees, consequence_agrees;
+static manifest_agreement message_agrees, library_agrees, consequence_agrees;
 
 #define MESSAGE_TABLE(table, words, row, singular, ...)                                            \
     {                                                                                              \
@@ -147,6 +171,9 @@ const struct manifest_subject manifest_message_subject = {
     .later = true,
     .tables = {[PATTERNS] = MESSAGE_TABLE("patterns", "messages of programs", manifest_message,
                                           pattern, .agrees = message_agrees),
+               [LIBRARIES] =
+                   MESSAGE_TABLE("libraries", "libraries that messages name",
+                                 manifest_message_library, library, .agrees = library_agrees),
                [CLUES] = MESSAGE_TABLE("clues", "what else in a text says of causes", manifest_clue,
                                        clue, .agrees = NULL),
                [CONSEQUENCES] =
@@ -157,6 +184,12 @@ const struct manifest_subject manifest_message_subject = {
 const struct manifest_message *manifest_messages(struct manifest *manifest, size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_message_subject, PATTERNS, ret_count);
+}
+
+const struct manifest_message_library *manifest_message_libraries(struct manifest *manifest,
+                                                                  size_t *ret_count)
+{
+    return manifest_rows(manifest, &manifest_message_subject, LIBRARIES, ret_count);
 }
 
 const struct manifest_clue *manifest_clues(struct manifest *manifest, size_t *ret_count)
@@ -180,16 +213,29 @@ static int compare_name(const void *name, const void *row)
     return strcmp(name, ((const struct manifest_message *)row)->name);
 }
 
+const struct manifest_message *manifest_message_named(struct manifest *manifest, const char *name)
+{
+    size_t count;
+    const struct manifest_message *rows = manifest_messages(manifest, &count);
+    return count > 0 ? bsearch(name, rows, count, sizeof(*rows), compare_name) : NULL;
+}
+
 const struct manifest_message *manifest_message_meant(struct manifest *manifest,
                                                       const struct manifest_message *row)
 {
     if (row->as == NULL)
         return row;
-    size_t count;
-    const struct manifest_message *rows = manifest_messages(manifest, &count);
-    const struct manifest_message *meant =
-        count > 0 ? bsearch(row->as, rows, count, sizeof(*rows), compare_name) : NULL;
+    const struct manifest_message *meant = manifest_message_named(manifest, row->as);
     return meant && meant->as == NULL ? meant : NULL;
+}
+
+static bool library_agrees(struct manifest *manifest, struct manifest_place *place,
+                           const void *item)
+{
+    const struct manifest_message_library *row = item;
+    const struct manifest_message *meant = manifest_message_named(manifest, row->as);
+    return (meant && meant->as == NULL) ||
+           place_problem(place, "as", row->as, "the name of a pattern with a meaning of its own");
 }
 
 static bool message_agrees(struct manifest *manifest, struct manifest_place *place,

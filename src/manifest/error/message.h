@@ -43,6 +43,22 @@ const struct manifest_message *manifest_message_meant(struct manifest *manifest,
                                                       const struct manifest_message *row);
 bool manifest_message_is(const struct manifest_message *row, const char *kind);
 
+/* A library that the hole {library} stands for: a pattern with it is one for each of them. */
+struct manifest_message_library {
+    const char *id;
+    const char *name;
+    const char *stem; /* of its file's name: libcublas */
+    const char *as;   /* the pattern of this name says what it means that it is not found */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+#define MESSAGE_LIBRARY "{library}"
+const struct manifest_message_library *manifest_message_libraries(struct manifest *manifest,
+                                                                  size_t *ret_count);
+/* The pattern of this name, or NULL. */
+const struct manifest_message *manifest_message_named(struct manifest *manifest, const char *name);
+
 /* What else stands in a text, and what it says of causes. */
 struct manifest_clue {
     const char *id;

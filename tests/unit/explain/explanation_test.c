@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "explain/explanation.h"
 #include "manifest/manifest.h"
@@ -139,6 +140,92 @@ static void test_clues(void **state)
     assert_false(strlist_has(&explanation.causes, "module_not_loaded"));
 }
 
+/* Whose library it is decides, in the words of any program; a library that is nobody's here is
+ * called so. */
+static void test_libraries(void **state)
+{
+    static const struct {
+        const char *text, *id, *cause;
+    } rows[] = {
+        {"libcublas.so.12: cannot open shared object file", "open-cublas", "cuda_libs_missing"},
+        {"RuntimeError: Library libcublas.so.12 is not found or cannot be loaded", "open-cublas",
+         "cuda_libs_missing"},
+        {"\tlibcudart.so.12 => not found", "open-cudart", "cuda_libs_missing"},
+        {"libcudart.so.12: Kann die Shared-Object-Datei nicht \xc3\xb6"
+         "ffnen",
+         "open-cudart", "cuda_libs_missing"},
+        {"Unable to load any of {libcudnn_ops.so.9.1.0, libcudnn_ops.so.9}", "open-cudnn",
+         "cudnn_missing"},
+        {"Could not load library libcudnn_cnn_infer.so.8. Error:", "open-cudnn", "cudnn_missing"},
+        {"ImportError: libtorch_cuda.so: cannot open shared object file", "open-torch-library",
+         "framework_parts_mismatch"},
+        {"libamdhip64.so.6: cannot open shared object file", "open-foreign-library", ""},
+        {"libwhatever.so.6: cannot open shared object file", "foreign-library", ""},
+        {"libcudart.so.12 (libc6,x86-64) => /lib/libcudart.so.12", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        AUTO_EXPLANATION struct explanation explanation;
+        explain(*state, rows[i].text, &explanation);
+        assert_int_equal(explanation.count > 0, rows[i].id != NULL);
+        if (rows[i].id == NULL)
+            continue;
+        AUTO_FREE char *id = mem_printf("message/%s", rows[i].id);
+        assert_first(*state, rows[i].text, id, rows[i].cause);
+    }
+}
+
+/* Numbers and names of errors in the forms of many programs. */
+static void test_forms(void **state)
+{
+    static const char *const forms[][2] = {
+        {"error=\"nvcuda init failure: 500\"", "error/cuda-500"},
+        {"cuInit err: 500", "error/cuda-500"},
+        {"cudaMalloc failed with error code 2", "error/cuda-2"},
+        {"cudaSetDevice(0) failed: invalid device ordinal", "error/cuda-101"},
+        {"CUDA error (/src/a.h:89): no kernel image is available for execution on the device",
+         "error/cuda-209"},
+        {"nvml init failed: ERROR_DRIVER_NOT_LOADED", "error/nvml-9"},
+        {"nvmlInit_v2() failed: Driver Not Loaded", "error/nvml-9"},
+    };
+    for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+        AUTO_EXPLANATION struct explanation explanation;
+        explain(*state, forms[i][0], &explanation);
+        assert_true(explanation.count > 0);
+        assert_string_equal(id_of(&explanation.items[0]), forms[i][1]);
+    }
+    /* One word behind the other: both are messages. */
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(*state,
+            "nvidia-container-cli.real: initialization error: driver error: failed to process "
+            "request: unknown",
+            &explanation);
+    assert_int_equal(explanation.count, 2);
+    assert_string_equal(id_of(&explanation.items[0]), "message/cli-driver-error");
+}
+
+/* Which GPU it is, and who started the container, leave causes out. */
+static void test_clues_drop(void **state)
+{
+    static const char *const neighbours[][2] = {
+        {"no kernel image is available for execution on the device\nNVIDIA GeForce RTX 5090",
+         "gpu_newer_than_framework_build"},
+        {"no kernel image is available for execution on the device\nTesla P40",
+         "gpu_too_old_for_framework"},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        AUTO_EXPLANATION struct explanation explanation;
+        explain(*state, neighbours[i][0], &explanation);
+        assert_string_equal(explanation.causes.items[0], neighbours[i][1]);
+        assert_false(strlist_has(&explanation.causes, neighbours[1 - i][1]));
+    }
+    AUTO_EXPLANATION struct explanation explanation;
+    explain(*state,
+            "docker run: nvidia-container-cli: initialization error: WSL environment detected but "
+            "no adapters were found",
+            &explanation);
+    assert_false(strlist_has(&explanation.causes, "container_no_gpu_requested"));
+}
+
 /* A piece of a message is that message; a word or two are not. */
 static void test_part(void **state)
 {
@@ -174,7 +261,8 @@ int main(void)
         cmocka_unit_test(test_samples),      cmocka_unit_test(test_samples_are_explained),
         cmocka_unit_test(test_consequences), cmocka_unit_test(test_wrong_before),
         cmocka_unit_test(test_clues),        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_part),         cmocka_unit_test(test_libraries),
+        cmocka_unit_test(test_forms),        cmocka_unit_test(test_clues_drop),
     };
     return cmocka_run_group_tests(tests, open_manifest, close_manifest);
 }

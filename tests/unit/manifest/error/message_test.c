@@ -28,6 +28,7 @@ static void test_rows(void **state)
 #define ROW         "message.patterns[name=cli-cgroup-not-found]"
 #define LIKE        "message.patterns[name=lspci-nvidia-3d]"
 #define NUMBERED    "message.patterns[name=xid-line]"
+#define LIBRARY     "message.libraries[name=cublas]"
 #define CLUE        "message.clues[name=wsl]"
 #define CONSEQUENCE "message.consequences[error=xid-45]"
 static void test_refused(void **state)
@@ -47,6 +48,9 @@ static void test_refused(void **state)
         {LIKE ".as", "\"nothing\"", NULL, "the name of a row with a meaning of its own"},
         {LIKE ".findings", "[\"a\"]", LIKE ".as", "no fix, findings, remaining or command"},
         {NUMBERED ".error", "\"xid-0\"", NULL, "a row such as cuda-802"},
+        {LIBRARY ".stem", NULL, NULL, "a non-empty string"},
+        {LIBRARY ".name", "\"a\"", NULL, "a row that sorts after"},
+        {LIBRARY ".as", "\"nothing\"", NULL, "the name of a pattern with a meaning of its own"},
         {CLUE ".patterns", NULL, NULL, "list"},
         {CLUE ".tells", NULL, NULL, "a non-empty string"},
         {CONSEQUENCE ".error", "\"xid-0\"", NULL, "sorts after"},
