@@ -267,6 +267,16 @@ static void take_part(struct explainer *explainer)
     accept(explainer, &candidate);
 }
 
+static void restart(struct explainer *explainer)
+{
+    size_t clues;
+    manifest_clues(explainer->manifest, &clues);
+    memset(explainer->clues, 0, clues * sizeof(*explainer->clues));
+    explainer->found = (struct explanation){.items = NULL};
+    text_clear(&explainer->head);
+    search_restart(explainer->search);
+}
+
 void explainer_end(struct explainer *explainer, struct explanation *ret_explanation)
 {
     search_end(explainer->search);
@@ -280,7 +290,7 @@ void explainer_end(struct explainer *explainer, struct explanation *ret_explanat
         explainer->found.nearest =
             nearest_message(explainer->manifest, text_string(&explainer->head));
     *ret_explanation = explainer->found;
-    explainer->found = (struct explanation){.items = NULL};
+    restart(explainer);
 }
 
 void explanation_free(struct explanation *explanation)

@@ -52,7 +52,7 @@ struct explanation {
 struct explainer;
 struct explainer *explainer_new(struct manifest *manifest);
 void explainer_feed(struct explainer *explainer, const char *bytes, size_t size);
-/* Ends the text. */
+/* Ends the text; what is fed next is another. */
 void explainer_end(struct explainer *explainer, struct explanation *ret_explanation);
 void explainer_free(struct explainer *explainer);
 

@@ -215,3 +215,13 @@ uint64_t search_lines(const struct search *search)
 {
     return search->total;
 }
+
+void search_restart(struct search *search)
+{
+    search->state = automaton_start(search->automaton);
+    text_clear(&search->line);
+    text_clear(&search->window);
+    search->inside = false;
+    search->moved = search->lines = search->total = 0;
+    search->read = search->counted = search->hit_count = 0;
+}

@@ -38,4 +38,7 @@ void search_end(struct search *search);
 /* How many lines were read. */
 uint64_t search_lines(const struct search *search);
 
+/* What is given next is another text. */
+void search_restart(struct search *search);
+
 #endif

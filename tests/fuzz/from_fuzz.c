@@ -6,21 +6,11 @@
 
 #include <string.h>
 
-#include "facts/dictionary.h"
 #include "facts/record.h"
 #include "facts/record_lines.h"
 #include "facts/redact.h"
 #include "from/from.h"
-
-static void check_fact(const char *group, const struct fact *fact)
-{
-    const struct fact_entry *entry = dictionary_entry(group, fact->name);
-    if (fact->source == NULL ||
-        ((fact->state == FACT_UNKNOWN || fact->state == FACT_SKIPPED) != (fact->reason != NULL)))
-        abort();
-    if (entry && fact->state == FACT_VALUE && fact->type != entry->type)
-        abort();
-}
+#include "from_check.h"
 
 static json_t *values_of(const struct facts *facts)
 {
@@ -94,11 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     bool record = is_record(from_read(from));
     AUTO_FACTS struct facts *facts = from_facts(from);
-    for (size_t i = 0; i < facts_group_count(facts) && !record; i++) {
-        const char *group = facts_group_at(facts, i);
-        for (size_t k = 0; k < facts_count(facts, group); k++)
-            check_fact(group, facts_at(facts, group, k));
-    }
+    if (!record)
+        from_check_facts(facts);
     AUTO_FACTS struct facts *read = values_alone(facts);
     AUTO_FACTS struct facts *hidden = redact(read);
     AUTO_FACTS struct facts *again = redact(hidden);

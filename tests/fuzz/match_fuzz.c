@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Patterns, one a line up to an empty line, and a text: the same is found however the text is cut
- * into pieces, and inside it. */
+ * into pieces, in a search that has read a text before, and inside it. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -31,16 +31,14 @@ static void note(void *context, const struct search_found *found)
                 match->count);
 }
 
-static char *found_in(const struct pattern *patterns, size_t count, const char *bytes, size_t size,
+static char *found_in(struct search *search, struct notes *notes, const char *bytes, size_t size,
                       size_t piece)
 {
-    struct notes notes = {.text = {0}};
-    struct search *search = search_new(patterns, count, NULL, note, &notes);
+    search_restart(search);
     for (size_t at = 0; at < size; at += piece)
         search_feed(search, bytes + at, size - at < piece ? size - at : piece);
     search_end(search);
-    search_free(search);
-    return text_steal(&notes.text);
+    return text_steal(&notes->text);
 }
 
 /* The lines of words that are patterns; how many. */
@@ -65,10 +63,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *bytes = empty + 2;
     size_t left = size - (size_t)(bytes - input);
     size_t count = read_patterns(input, patterns);
-    AUTO_FREE char *whole = found_in(patterns, count, bytes, left, MAX);
-    AUTO_FREE char *cut = found_in(patterns, count, bytes, left, 1 + data[0] % 13u);
+    struct notes notes = {.text = {0}};
+    struct search *search = search_new(patterns, count, NULL, note, &notes);
+    AUTO_FREE char *whole = found_in(search, &notes, bytes, left, MAX);
+    AUTO_FREE char *cut = found_in(search, &notes, bytes, left, 1 + data[0] % 13u);
     if (strcmp(whole, cut) != 0)
         abort();
+    search_free(search);
     for (size_t i = 0; i < count; i++)
         pattern_free(&patterns[i]);
     return 0;

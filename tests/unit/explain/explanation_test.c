@@ -74,6 +74,34 @@ static void test_samples_are_explained(void **state)
     }
 }
 
+/* A second text is explained as if it were the first: nothing of the one before counts. */
+static void test_second_text(void **state)
+{
+    static const char before[] = "this is WSL2: Linux version 5.15.90.1-microsoft-standard-WSL2\n"
+                                 "NVRM: Xid (PCI:0000:01:00): 79, GPU has fallen off the bus.\n"
+                                 "a line without an end";
+    static const char text[] = "one\nCUDA driver version is insufficient for CUDA runtime version";
+    AUTO_EXPLANATION struct explanation first;
+    AUTO_EXPLANATION struct explanation second;
+    AUTO_EXPLANATION struct explanation alone;
+    struct explainer *explainer = explainer_new(*state);
+    explainer_feed(explainer, before, strlen(before));
+    explainer_end(explainer, &first);
+    explainer_feed(explainer, text, strlen(text));
+    explainer_end(explainer, &second);
+    explainer_free(explainer);
+    explain(*state, text, &alone);
+    assert_true(first.count > 0);
+    assert_int_equal(second.count, alone.count);
+    assert_int_equal(second.lines, alone.lines);
+    assert_int_equal(second.items[0].first, 2);
+    assert_int_equal(second.clues.count, alone.clues.count);
+    assert_string_equal(id_of(&second.items[0]), id_of(&alone.items[0]));
+    AUTO_FREE char *causes = strlist_join(&second.causes, " ");
+    AUTO_FREE char *expected = strlist_join(&alone.causes, " ");
+    assert_string_equal(causes, expected);
+}
+
 static void test_consequences(void **state)
 {
     static const char log[] =
@@ -263,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_clues),        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_part),         cmocka_unit_test(test_libraries),
         cmocka_unit_test(test_forms),        cmocka_unit_test(test_clues_drop),
+        cmocka_unit_test(test_second_text),
     };
     return cmocka_run_group_tests(tests, open_manifest, close_manifest);
 }
