@@ -254,7 +254,7 @@ gpuenv_room(cli/machine
 gpuenv_room(cli/doctor
     ABOUT "doctor, facts, report; --from; --fix --yes; frameworks for the rules"
     ROOMS base facts host/root host/local host/packed host/child from manifest/reader manifest/versions
-        manifest/toolkit manifest/framework manifest rules/engine rules/query rules/requirement
+        manifest/toolkit manifest/framework manifest/error manifest explain rules/engine rules/query rules/requirement
         rules/framework rules resolve/engine resolve/binary resolve report/engine report/fix report/share
         report cli/engine cli/machine)
 gpuenv_room(cli/explain

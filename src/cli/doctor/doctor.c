@@ -92,7 +92,8 @@ struct judged {
     struct judgement *before[ROUNDS_MAX]; /* the judgements that fixes were run after */
     size_t before_count;
     struct judging judging;
-    struct strlist sent; /* --from: what was read; empty: this machine, or another record */
+    struct strlist sent;   /* --from: what was read; empty: this machine, or another record */
+    struct strlist causes; /* of the messages in it, likeliest first */
 };
 #define AUTO_JUDGED AUTO(judged_free)
 
@@ -105,6 +106,7 @@ static void judged_free(struct judged *judged)
     fixes_ran_free(&judged->ran);
     judging_free(&judged->judging);
     strlist_free(&judged->sent);
+    strlist_free(&judged->causes);
 }
 
 static double now_ms(void)
@@ -195,6 +197,9 @@ static bool write_report(const struct session *session, const struct arguments *
     input.sent = judged->sent.count > 0 ? &judged->sent : NULL;
     AUTO_FREE char *ask = input.sent ? sent_ask(judged->judgement, input.sent) : NULL;
     input.ask = ask;
+    AUTO_STRLIST struct strlist possible = {0};
+    sent_possible(judged->judgement, &judged->causes, &possible);
+    input.possible = &possible;
     append_report(&input, format, arguments, &text);
     if (session_write(arguments, &text, error))
         return true;
@@ -209,7 +214,7 @@ static bool judge(const struct session *session, const struct arguments *argumen
                   struct judge_options *judging, struct judged *judged, struct error *error)
 {
     bool sent = arguments_have(arguments, "from");
-    judged->facts = sent ? sent_facts(arguments, &judged->sent, error)
+    judged->facts = sent ? sent_facts(session, arguments, &judged->sent, &judged->causes, error)
                          : gather_assumed(session, arguments, error);
     if (judged->facts == NULL)
         return false;

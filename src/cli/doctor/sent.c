@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "explain/explanation.h"
 #include "from/from.h"
 #include "host/local/local.h"
 #include "host/packed/packed.h"
@@ -67,30 +68,74 @@ static bool read_file(const char *path, struct text *ret_text, struct error *err
     return error_why(error, "%s", problem);
 }
 
-static bool add_file(struct from *from, const char *path, struct error *error)
+static bool add_file(struct from *from, struct explainer *explainer, const char *path,
+                     struct error *error)
 {
     AUTO_TEXT struct text text = {0};
-    return read_file(path, &text, error) &&
-           from_add(from, path, text_string(&text), text.size, error);
+    if (!read_file(path, &text, error))
+        return false;
+    explainer_feed(explainer, text_string(&text), text.size);
+    explainer_feed(explainer, "\n", 1);
+    return from_add(from, path, text_string(&text), text.size, error);
 }
 
-struct facts *sent_facts(const struct arguments *arguments, struct strlist *read,
-                         struct error *error)
+static bool was_read(const struct strlist *read, const char *word)
+{
+    for (size_t i = 0; word && i < read->count; i++)
+        if (strstr(read->items[i], word))
+            return true;
+    return false;
+}
+
+static void sent_files(const struct arguments *arguments, struct strlist *files)
+{
+    strlist_copy(files, arguments_all(arguments, "from"));
+    strlist_copy(files, &arguments->words);
+}
+
+struct facts *sent_facts(const struct session *session, const struct arguments *arguments,
+                         struct strlist *read, struct strlist *causes, struct error *error)
 {
     AUTO_FROM struct from *from = from_new();
     AUTO_STRLIST struct strlist files = {0};
-    strlist_copy(&files, arguments_all(arguments, "from"));
-    strlist_copy(&files, &arguments->words);
+    AUTO_EXPLANATION struct explanation explanation = {.items = NULL};
+    bool added = true;
+    sent_files(arguments, &files);
     if (files.count > FILES_MAX) {
         error_set(error, ERROR_USAGE, "--from: %zu files, but gpuenv takes at most %d", files.count,
                   FILES_MAX);
         return NULL;
     }
-    for (size_t i = 0; i < files.count; i++)
-        if (!add_file(from, files.items[i], error))
-            return NULL;
+    struct explainer *explainer = explainer_new(session->manifest);
+    for (size_t i = 0; i < files.count && added; i++)
+        added = add_file(from, explainer, files.items[i], error);
+    explainer_end(explainer, &explanation);
+    explainer_free(explainer);
+    if (!added)
+        return NULL;
     strlist_copy(read, from_read(from));
+    if (!was_read(read, "gpuenv record")) /* its page quotes what it found */
+        strlist_copy(causes, &explanation.causes);
     return from_facts(from);
+}
+
+static bool lacks_fact(const struct judgement *judgement, const char *cause)
+{
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (judgement->checks[i].lacks && string_equal(judgement->checks[i].cause, cause))
+            return true;
+    return false;
+}
+
+void sent_possible(const struct judgement *judgement, const struct strlist *causes,
+                   struct strlist *possible)
+{
+    if (judgement->finding_count == 0 ||
+        !string_equal(judgement->findings[0]->cause, "log_line_unexplained"))
+        return;
+    for (size_t i = 0; i < causes->count; i++)
+        if (lacks_fact(judgement, causes->items[i]))
+            strlist_add(possible, causes->items[i]);
 }
 
 /* Whether a reason names facts that were not sent, all of which the command would tell. */
@@ -115,14 +160,6 @@ static size_t told_by(const struct judgement *judgement, const struct from_comma
         count += reason && strstr(reason, from_not_sent) && would_tell(reason, row->kinds);
     }
     return count;
-}
-
-static bool was_read(const struct strlist *read, const char *word)
-{
-    for (size_t i = 0; word && i < read->count; i++)
-        if (strstr(read->items[i], word))
-            return true;
-    return false;
 }
 
 char *sent_ask(const struct judgement *judgement, const struct strlist *read)

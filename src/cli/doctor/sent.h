@@ -18,10 +18,16 @@ bool sent_check(const struct session *session, const struct arguments *arguments
                 struct error *error);
 
 /* The record of all files: those of --from, and the command's words. read: a line for each, what
- * was read of it. NULL: ERROR_NO_INPUT for a file that cannot be read or is of no known kind,
- * ERROR_DATA for one that is too large or damaged. */
-struct facts *sent_facts(const struct arguments *arguments, struct strlist *read,
-                         struct error *error);
+ * was read of it. causes: what the messages in them may come from, likeliest first. NULL:
+ * ERROR_NO_INPUT for a file that cannot be read or is of no known kind, ERROR_DATA for one that is
+ * too large or damaged. */
+struct facts *sent_facts(const struct session *session, const struct arguments *arguments,
+                         struct strlist *read, struct strlist *causes, struct error *error);
+
+/* Adds those of causes whose checks lack a fact, if the top finding is a line of the log that no
+ * finding explains: nothing in the files says which of them it is. */
+void sent_possible(const struct judgement *judgement, const struct strlist *causes,
+                   struct strlist *possible);
 
 /* The command on that machine that would decide most of the checks that are undecided for want of a
  * fact, and the one that does so without gpuenv; a new string. read: what was sent already.

@@ -41,11 +41,13 @@ struct report_input {
     const struct judgement *judgement; /* NULL for `gpuenv facts` */
     const struct redaction *redaction; /* of `gpuenv report`: what was hidden; NULL: nothing */
     const struct strlist *sent; /* --from: what was read of each file; NULL: it was not given */
-    const char *ask;            /* the command on that machine that would tell most; or NULL */
-    bool colour;                /* colour and UTF-8 marks */
-    bool verbose;               /* passing and skipped checks, evidence */
-    bool quiet;                 /* findings that fail or warn, and the last line, only */
-    unsigned columns;           /* width to wrap at: 80 */
+    const struct strlist
+        *possible;    /* causes that what was sent names and does not decide; or NULL */
+    const char *ask;  /* the command on that machine that would tell most; or NULL */
+    bool colour;      /* colour and UTF-8 marks */
+    bool verbose;     /* passing and skipped checks, evidence */
+    bool quiet;       /* findings that fail or warn, and the last line, only */
+    unsigned columns; /* width to wrap at: 80 */
 
     const struct report_ran *ran; /* what --fix --yes did before this judgement; NULL: nothing */
     size_t ran_count;

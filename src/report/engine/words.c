@@ -3,6 +3,8 @@
 
 #include "report/engine/words.h"
 
+#define CAUSES_SHOWN 5
+
 enum format_state format_state(const struct judgement *judgement)
 {
     if (judgement->exit_code == EXIT_FOUND)
@@ -69,6 +71,25 @@ char *format_headline(const struct judgement *judgement)
     if (top)
         return mem_printf("%s %s", top->code, finding_message(top));
     return mem_string("no problem found");
+}
+
+static const char *code_of(const struct judgement *judgement, const char *cause)
+{
+    for (size_t i = 0; i < judgement->check_count; i++)
+        if (string_equal(judgement->checks[i].cause, cause))
+            return judgement->checks[i].code;
+    return "";
+}
+
+char *format_causes(const struct judgement *judgement, const struct strlist *causes)
+{
+    AUTO_TEXT struct text text = {0};
+    for (size_t i = 0; causes && i < causes->count && i < CAUSES_SHOWN; i++)
+        text_printf(&text, "%s%s %s", i > 0 ? ", " : "", code_of(judgement, causes->items[i]),
+                    causes->items[i]);
+    if (causes && causes->count > CAUSES_SHOWN)
+        text_printf(&text, " and %zu others", causes->count - CAUSES_SHOWN);
+    return text.size > 0 ? text_steal(&text) : NULL;
 }
 
 char *format_error(const struct error *error)

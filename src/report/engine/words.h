@@ -21,6 +21,10 @@ char *format_counts(const struct judgement *judgement);
  * first undecided check, or that no problem was found; not made safe; a new string. */
 char *format_headline(const struct judgement *judgement);
 
+/* The first of these causes: "GPU-013 gpu_fell_off_bus, MOD-008 open_kmod_required"; the others are
+ * counted. A new string; NULL where there are none. */
+char *format_causes(const struct judgement *judgement, const struct strlist *causes);
+
 /* The error in one line: "cannot use the manifest: x.json: not JSON"; a new string. */
 char *format_error(const struct error *error);
 

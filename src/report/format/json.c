@@ -157,6 +157,7 @@ static json_t *sent_json(const struct report_input *input)
 {
     json_t *sent = json_object();
     json_object_set_new(sent, "read", json_from_list(input->sent));
+    json_object_set_new(sent, "possible", json_from_list(input->possible));
     json_object_set_new(sent, "ask", json_from_string(input->ask));
     return sent;
 }

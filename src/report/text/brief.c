@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/engine/words.h"
 #include "report/machine/framework_list.h"
 #include "report/machine/gpu_list.h"
 #include "report/machine/summary.h"
@@ -275,6 +276,11 @@ static void append_sent(struct brief *brief)
     for (size_t i = 0; input->sent && i < input->sent->count; i++)
         append_row(brief, i == 0 ? RANK_STAYS : RANK_MACHINE, i == 0 ? "Read" : "",
                    input->sent->items[i]);
+    AUTO_FREE char *causes = format_causes(input->judgement, input->possible);
+    AUTO_FREE char *possible = mem_printf(
+        "%s (from the log; gpuenv cannot tell from what was sent)", causes ? causes : "");
+    if (causes)
+        append_row(brief, RANK_STAYS, "Possible", possible);
     if (input->ask)
         append_row(brief, RANK_STAYS, "Ask for", input->ask);
 }

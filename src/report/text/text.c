@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/engine/words.h"
 #include "report/machine/framework_list.h"
 #include "report/machine/gpu_list.h"
 #include "report/machine/summary.h"
@@ -139,6 +140,12 @@ static void append_header(const struct page *page)
         AUTO_FREE char *read = mem_printf("read: %s", input->sent->items[i]);
         wrap_paragraph(page->output, input->columns, 0, read);
     }
+    AUTO_FREE char *causes = format_causes(input->judgement, input->possible);
+    AUTO_FREE char *possible =
+        mem_printf("possible causes, from the log; gpuenv cannot tell from what was sent: %s",
+                   causes ? causes : "");
+    if (causes)
+        wrap_paragraph(page->output, input->columns, 0, possible);
     AUTO_FREE char *ask =
         input->ask ? mem_printf("on that machine, this would tell most: %s", input->ask) : NULL;
     if (ask)

@@ -102,6 +102,7 @@ static bool read_xid(struct rule_context *context, int64_t number, struct log_li
     line->command = xid->command;
     line->root = string_equal(xid->root, "yes");
     line->told = xid->findings.count > 0;
+    line->causes = &xid->findings;
     line->severity = is_of_program(xid) ? SEVERITY_INFO : SEVERITY_WARN;
     return true;
 }
@@ -114,6 +115,7 @@ static void read_row(const struct manifest_log *row, struct log_line *line)
     line->command = row->command;
     line->root = string_equal(row->root, "yes");
     line->told = row->findings.count > 0;
+    line->causes = &row->findings;
     line->severity = severity_of(row->severity);
 }
 
@@ -156,6 +158,16 @@ bool log_line_unexplained(struct rule_context *context, const char *group,
     if (row)
         read_row(row, ret_line);
     return true;
+}
+
+size_t log_line_open_causes(const struct rule_context *context, const struct log_line *line)
+{
+    const struct judgement *judgement = context->judgement;
+    size_t count = 0;
+    for (size_t i = 0; line->causes && i < judgement->check_count; i++)
+        count +=
+            judgement->checks[i].lacks && strlist_has(line->causes, judgement->checks[i].cause);
+    return count;
 }
 
 /* Findings about frameworks, toolkits and requests have no line in the log. */

@@ -16,6 +16,7 @@ struct log_line {
     const char *remaining, *command; /* NULL: not known */
     bool root;                       /* the command needs root */
     bool told;                       /* a row for this very line, with findings that decide */
+    const struct strlist *causes;    /* of those findings; NULL: no row */
     enum severity severity;
 };
 
@@ -23,6 +24,10 @@ struct log_line {
  * harmless nor a further line of another message. */
 bool log_line_unexplained(struct rule_context *context, const char *group,
                           struct log_line *ret_line);
+
+/* How many of the causes that the line's row names could not be checked, since a fact is lacking.
+ */
+size_t log_line_open_causes(const struct rule_context *context, const struct log_line *line);
 
 /* A finding with this severity that may be the reason for the line, although no row says so: about
  * the driver, a GPU or the machine, not about another GPU. NULL: there is none. */

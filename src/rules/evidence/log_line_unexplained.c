@@ -69,17 +69,23 @@ static char *command_here(const char *command, const char *bus_id, const char *s
 }
 
 static void explain(const struct rule_context *context, struct finding *finding,
-                    const struct log_line *line, const struct finding *suspect)
+                    const struct log_line *line, const struct finding *suspect, size_t open)
 {
     const char *meaning = line->meaning ? line->meaning : "the manifest does not list this line";
-    if (suspect)
+    AUTO_FREE char *remaining =
+        line->remaining ? remaining_here(context->facts, line->remaining) : NULL;
+    if (open > 0)
+        finding_why(finding,
+                    "%s; gpuenv could not check %zu of the causes that it knows for this line%s%s",
+                    meaning, open, remaining ? "; other possible causes: " : "",
+                    remaining ? remaining : "");
+    else if (suspect)
         finding_why(finding, "%s; %s may be the reason: fix that finding first, then check again",
                     meaning, suspect->code);
-    else if (line->remaining) {
-        AUTO_FREE char *remaining = remaining_here(context->facts, line->remaining);
+    else if (remaining)
         finding_why(finding, "%s; no other finding explains this error; possible causes: %s",
                     meaning, remaining);
-    } else
+    else
         finding_why(finding, "%s; no other finding explains this error", meaning);
     AUTO_FREE char *command = command_here(
         line->command ? line->command
@@ -121,12 +127,15 @@ static void pile_found(struct rule_context *context, const struct pile *pile)
                                             pile->groups.count > 2 ? "s" : "")
                                : mem_string("");
     bool cut = strlen(line->message) > QUOTE_MAX;
+    size_t open = log_line_open_causes(context, line);
     struct finding *finding = rule_found(
-        context, severity, "the log has a line that no finding explains: \"%.*s%s\" (%s%s)",
+        context, severity, "%s: \"%.*s%s\" (%s%s)",
+        open ? "the log has a failure, and gpuenv cannot tell its cause from what it read"
+             : "the log has a line that no finding explains",
         QUOTE_MAX, line->message, cut ? "..." : "", when, more);
     if (line->bus_id)
         finding_subject(finding, line->bus_id);
-    explain(context, finding, line, suspect);
+    explain(context, finding, line, suspect, open);
     for (size_t i = 0; i < pile->groups.count && i < LINES_SHOWN; i++)
         add_line(facts, finding, pile->groups.items[i]);
     finding_manifest(finding, line->row);
