@@ -62,11 +62,12 @@ static void take_platform(const struct from_part *part, size_t line, const char 
     static const char *const machines[] = {"-x86_64", "-aarch64"};
     if (!string_starts(value, "Linux-"))
         return;
+    value += strlen("Linux-");
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         const char *end = strstr(value, machines[i]);
         if (end == NULL)
             continue;
-        AUTO_FREE char *release = mem_string_n(value + 6, (size_t)(end - value) - 6);
+        AUTO_FREE char *release = mem_string_n(value, (size_t)(end - value));
         from_string(part, line, "kernel", "release", release);
         if (string_contains_nocase(release, "microsoft"))
             from_integer(part, line, "machine", "wsl", 2);

@@ -223,11 +223,11 @@ static char *rpm_name(const char *package)
  * of a package of that name takes it back. */
 static void take_log_line(const char *line, struct strlist *refused)
 {
-    const char *verify = strstr(line, " does not verify: no digest");
     const char *package = strstr(line, "package ");
+    package = package ? package + strlen("package ") : NULL;
+    const char *verify = package ? strstr(package, " does not verify: no digest") : NULL;
     const char *installed = strstr(line, "Installed: ");
-    if (verify && package && package < verify) {
-        package += strlen("package ");
+    if (verify) {
         AUTO_FREE char *whole = mem_string_n(package, (size_t)(verify - package));
         strlist_add_new(refused, whole);
     }

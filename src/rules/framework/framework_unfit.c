@@ -138,22 +138,24 @@ void judge_framework_for_another_system(struct rule_context *context)
     judge_misfits(context);
 }
 
-/* "numpy<2.0: 2.2.0 is" */
-static bool is_other_release(const char *missing)
+/* "numpy<2.0: 2.2.0 is": of the part behind the colon, the size of the release; 0: there is none.
+ */
+static size_t release_size(const char *have)
 {
-    return string_ends(missing, " is");
+    return string_starts(have, ": ") && string_ends(have, " is") && strlen(have) > strlen(":  is")
+               ? strlen(have) - strlen(":  is")
+               : 0;
 }
 
 static void requirement_found(struct rule_context *context, const struct framework *framework,
                               const char *missing)
 {
     const struct facts *facts = context->facts;
-    bool other = is_other_release(missing);
     size_t size = strcspn(missing, ":");
+    size_t other = release_size(missing + size);
     AUTO_FREE char *words = framework_words(framework);
     AUTO_FREE char *need = mem_string_n(missing, size);
-    AUTO_FREE char *have =
-        other ? mem_string_n(missing + size + 2, strlen(missing) - size - 5) : NULL;
+    AUTO_FREE char *have = other ? mem_string_n(missing + size + strlen(": "), other) : NULL;
     struct finding *finding =
         other ? rule_found(context, framework_severity(context, framework),
                            "%s requires %s, but NumPy %s is installed", words, need, have)
@@ -177,7 +179,7 @@ static void requirement_found(struct rule_context *context, const struct framewo
 /* "numba.core.removerefctpass: numba 0.68.1" */
 static bool is_module_gone(const char *missing)
 {
-    return strstr(missing, ": ") != NULL && !is_other_release(missing);
+    return strstr(missing, ": ") != NULL && release_size(missing + strcspn(missing, ":")) == 0;
 }
 
 static void module_found(struct rule_context *context, const struct framework *framework,

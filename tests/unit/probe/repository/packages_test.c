@@ -137,6 +137,7 @@ static void reads_records_and_logs_of_rpm(void **state)
     tree_file(tree, "/var/log/dnf.rpm.log",
               "package a-1-1.x86_64 does not verify: no digest\n"
               "package b-1-1.x86_64 does not verify: no digest\n"
+              "package does not verify: no digest\n"
               "SUBDEBUG Installed: a-2-1.x86_64\n");
     tree_file(tree, "/proc/sys/crypto/fips_enabled", "1\n");
     tree_probe(tree, probe_rpm_repository);
