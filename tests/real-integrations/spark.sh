@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+# The script of `integrate spark`: a standalone master and worker find the GPUs, and a task in an executor has them.
+if [ ! -e "$root/opt/pyspark" ]; then
+    [ -e "$work/venv/bin/spark-submit" ] || python 'pyspark<4'
+    cp -r "$work"/venv/lib/python3*/site-packages/{pyspark,py4j} "$root/opt/"
+fi
+script=/opt/gpuenv/spark/gpuenv-spark-gpus
+class=org.apache.spark.deploy
+spark() { inside env PYTHONPATH=/opt SPARK_HOME=/opt/pyspark SPARK_LOCAL_IP=127.0.0.1 SPARK_LOG_DIR=/tmp GPUENV_LIMIT=3 "$@"; }
+start_worker() {
+    spark timeout 200 /opt/pyspark/bin/spark-class $class.worker.Worker --host 127.0.0.1 --cores 1 --memory 512m -d /tmp \
+        spark://127.0.0.1:7077 >"$work/worker.log" 2>&1 &
+    worker=$!
+}
+cat >"$root/opt/addresses.py" <<'PY'
+from pyspark import SparkConf, SparkContext, TaskContext
+gpu = "resource.gpu"
+conf = SparkConf().setMaster("spark://127.0.0.1:7077").set("spark.ui.enabled", "false").set("spark.executor.memory", "512m")
+for name, value in {f"spark.executor.{gpu}.amount": 2, f"spark.task.{gpu}.amount": 2,
+                    f"spark.executor.{gpu}.discoveryScript": "/opt/gpuenv/spark/gpuenv-spark-gpus"}.items():
+    conf.set(name, str(value))
+context = SparkContext(conf=conf)
+print("addresses", context.parallelize([0], 1).map(lambda _: TaskContext.get().resources()["gpu"].addresses).collect())
+PY
+conf="-Dspark.worker.resource.gpu.amount=2 -Dspark.worker.resource.gpu.discoveryScript=$script"
+mode pair
+spark timeout 400 /opt/pyspark/bin/spark-class $class.master.Master --host 127.0.0.1 --port 7077 >"$work/master.log" 2>&1 &
+master=$!
+await 60 grep -q 'I have been elected leader' "$work/master.log"
+spark() { inside env PYTHONPATH=/opt SPARK_HOME=/opt/pyspark SPARK_LOCAL_IP=127.0.0.1 GPUENV_LIMIT=3 "SPARK_WORKER_OPTS=$conf" "$@"; }
+start_worker
+see "Spark $(spark python3 -c 'import pyspark; print(pyspark.__version__)'): a worker with the discovery script registers" \
+    await 60 grep -q 'Registering worker' "$work/master.log"
+see "an executor's task has the addresses" eval 'spark timeout 150 python3 /opt/addresses.py | tee "$work/asked" | grep -q "addresses \[\[.0., .1.\]\]"'
+echo "       $(cat "$work/asked")"
+kill "$worker"
+for how in nouveau hang crash; do
+    mode $how
+    start_worker
+    see "$how: the worker starts with no address" await 60 grep -q 'returned less than\|ended with exit code\|is broken\|ResourceInformation\|smaller than' "$work/worker.log"
+    echo "       $(grep -aoE 'gpuenv-spark-gpus: .*|.*(smaller|less) than.*' "$work/worker.log" | head -n 2 | cut -c 1-150)"
+    kill "$worker"
+    wait "$worker"
+done
+kill "$master"
