@@ -123,6 +123,11 @@ static void test_programs(void **state)
     assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_SKIP, "not in the record");
     facts_set_unknown(facts, GROUP, "programs", "permission denied", TOOLKIT);
     assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_UNKNOWN, "permission denied");
+    set_programs(facts, "nvcc 12.6.85,cicc 12.6.85,ptxas 12.6.85");
+    assert_check(facts, PURPOSE_BUILD, programs_mixed, CHECK_PASS, NULL);
+    set_programs(facts, "nvcc 12.6.85,cicc 12.6.85,ptxas 12.4.131");
+    assert_found(facts, PURPOSE_BUILD, programs_mixed, SEVERITY_FAIL, "ptxas 12.4.131");
+    assert_found_fix(facts, PURPOSE_BUILD, programs_mixed, "cuda-toolkit-12-6");
     facts_free(facts);
 }
 
