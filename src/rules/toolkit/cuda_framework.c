@@ -84,6 +84,24 @@ static bool add_headers_beside(const struct rule_context *context, struct findin
     return true;
 }
 
+/* Without PyTorch nobody knows whether a program includes them. */
+static void beside_found(struct rule_context *context, const struct judged_toolkit *toolkit,
+                         const char *names)
+{
+    if (facts_string(context->facts, toolkit->group, "library_headers_beside") == NULL)
+        return;
+    struct finding *finding = rule_found(
+        context, SEVERITY_INFO,
+        "the HPC SDK's CUDA%s%s in %s has %s in its directory math_libs, where compilers "
+        "do not look",
+        toolkit->text ? " " : "", toolkit->text ? toolkit->text : "", toolkit->path, names);
+    finding_subject(finding, toolkit->path);
+    finding_why(finding, "programs that include them do not compile with this CUDA_HOME alone; "
+                         "others do, and CMake's FindCUDAToolkit knows the directory");
+    finding_evidence(finding, context->facts, toolkit->group, "library_headers");
+    add_headers_beside(context, finding, toolkit);
+}
+
 /* Headers of CUDA's libraries that PyTorch's own headers include. */
 void cuda_find_headers_missing(struct rule_context *context, const struct judged_toolkit *toolkit)
 {
@@ -93,12 +111,14 @@ void cuda_find_headers_missing(struct rule_context *context, const struct judged
     for (size_t i = 0; there && i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (!strlist_has(there, wanted[i]))
             strlist_add(&missing, wanted[i]);
+    if (missing.count == 0)
+        return;
+    AUTO_FREE char *names = strlist_join(&missing, ", ");
     AUTO_FRAMEWORKS struct frameworks frameworks = frameworks_of(context->facts, context->manifest);
-    for (size_t i = 0; missing.count && i < frameworks.count; i++) {
+    for (size_t i = 0; i < frameworks.count; i++) {
         const struct framework *torch = &frameworks.items[i];
         if (!string_equal(torch->name, "pytorch") || !torch->active || !torch->for_cuda)
             continue;
-        AUTO_FREE char *names = strlist_join(&missing, ", ");
         AUTO_FREE char *words = framework_words(torch);
         struct finding *finding =
             rule_found(context, SEVERITY_FAIL,
@@ -114,4 +134,5 @@ void cuda_find_headers_missing(struct rule_context *context, const struct judged
         cuda_add_completion(context, finding, toolkit);
         return;
     }
+    beside_found(context, toolkit, names);
 }

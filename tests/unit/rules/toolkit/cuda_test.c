@@ -55,6 +55,36 @@ static void test_toolkits_older_than_the_repository(void **state)
     }
 }
 
+/* The HPC SDK has the mathematical libraries in a directory of their own. */
+static void test_headers_beside(void **state)
+{
+    (void)state;
+    struct facts *facts = with_toolkit("");
+    world_list(facts, GROUP, "library_headers", "cublas_v2.h:cusparse.h:cusolverDn.h");
+    facts_set_string(facts, GROUP, "library_headers_beside", "/sdk/math_libs/13.0/include", "sdk");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_PASS, NULL);
+    world_list(facts, GROUP, "library_headers", "");
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_INFO, "in its directory math_libs");
+    assert_found_fix(facts, PURPOSE_BUILD, INCOMPLETE, "CPATH=/sdk/math_libs/13.0/include");
+    facts_set_absent(facts, GROUP, "library_headers_beside", "sdk");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
+/* One of the SDK's that nothing leads to lacks nothing, and is no runtime. */
+static void test_idle_sdk(void **state)
+{
+    (void)state;
+    struct facts *facts = world_bare();
+    world_toolkit(facts, "/opt/nvidia/hpc_sdk/Linux_x86_64/25.9/cuda/12.9", "12.9", "/sdk", "cicc");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_FAIL, NULL);
+    facts_set_string(facts, "toolkit//opt/nvidia/hpc_sdk/Linux_x86_64/25.9/cuda/12.9", "origin",
+                     "hpc-sdk", "sdk");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_SKIP, "meant for building");
+    assert_found(facts, PURPOSE_BUILD, "nvcc_missing", SEVERITY_WARN, "is only in /opt/nvidia");
+    facts_free(facts);
+}
+
 static void test_what_is_incomplete(void **state)
 {
     static const char *const incomplete[] = {
@@ -244,6 +274,8 @@ int main(void)
         cmocka_unit_test(test_incomplete_blocks_builds),
         cmocka_unit_test(test_toolkits_older_than_the_repository),
         cmocka_unit_test(test_what_is_incomplete),
+        cmocka_unit_test(test_headers_beside),
+        cmocka_unit_test(test_idle_sdk),
         cmocka_unit_test(test_runtime_only_is_not_for_building),
         cmocka_unit_test(test_another_complete_toolkit_makes_it_a_warning),
         cmocka_unit_test(test_wheels_are_what_they_are),
