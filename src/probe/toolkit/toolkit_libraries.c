@@ -9,17 +9,18 @@
 static const struct pair {
     const char *name;       /* of libcublas.so and libcublas_static.a */
     const char *headers[2]; /* either one */
+    bool is_other;          /* no part of the toolkit: programs may have it copied there alone */
 } pairs[] = {
-    {"cublas", {"cublas_v2.h", "cublas_api.h"}},
-    {"cusparse", {"cusparse.h"}},
-    {"cusolver", {"cusolverDn.h", "cusolver_common.h"}},
-    {"curand", {"curand.h"}},
-    {"cufft", {"cufft.h"}},
-    {"nvrtc", {"nvrtc.h"}},
-    {"nvjpeg", {"nvjpeg.h"}},
-    {"nvJitLink", {"nvJitLink.h"}},
-    {"cudnn", {"cudnn.h", "cudnn_version.h"}},
-    {"nccl", {"nccl.h"}},
+    {"cublas", {"cublas_v2.h", "cublas_api.h"}, false},
+    {"cusparse", {"cusparse.h"}, false},
+    {"cusolver", {"cusolverDn.h", "cusolver_common.h"}, false},
+    {"curand", {"curand.h"}, false},
+    {"cufft", {"cufft.h"}, false},
+    {"nvrtc", {"nvrtc.h"}, false},
+    {"nvjpeg", {"nvjpeg.h"}, false},
+    {"nvJitLink", {"nvJitLink.h"}, false},
+    {"cudnn", {"cudnn.h", "cudnn_version.h"}, true},
+    {"nccl", {"nccl.h"}, true},
 };
 
 static bool has_header(const struct host *host, const struct strlist *directories,
@@ -86,7 +87,8 @@ void toolkit_note_libraries(const struct host *host, const struct toolkit_root *
         bool headed = has_header(host, &headers, &pairs[i]);
         if (headed && !can_be_linked(host, &all, pairs[i].name))
             strlist_take(&halves, mem_printf("%s: no library", pairs[i].name));
-        else if (!headed && is_whole_tree(root) && can_be_linked(host, &own, pairs[i].name))
+        else if (!headed && !pairs[i].is_other && is_whole_tree(root) &&
+                 can_be_linked(host, &own, pairs[i].name))
             strlist_take(&halves, mem_printf("%s: no header", pairs[i].name));
     }
     facts_set_list(facts, group, fact, &halves, root->path);

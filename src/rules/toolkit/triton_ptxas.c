@@ -130,15 +130,18 @@ static void unfit_found(struct rule_context *context, const struct frameworks *f
     version_text(fit == GPU_TOO_OLD ? &row->first_cuda : &row->last_cuda, 0, bound);
     version_text(&gpu->capability, 0, capability);
     AUTO_FREE char *words = framework_words(triton);
+    AUTO_FREE char *named =
+        gpu->name && !string_equal(gpu->name, capability)
+            ? mem_printf("the %s (compute capability %s)", gpu->name, capability)
+            : mem_printf("compute capability %s", capability);
     struct finding *finding = rule_found(
         context,
         is_needed(frameworks, triton) ? framework_severity(context, triton)
                                       : framework_severity_of_warning(context, triton),
-        "%s compiles with %s of CUDA %s%s%s, which does not know %s%s (%s): the %s CUDA that does "
-        "is %s",
+        "%s compiles with %s of CUDA %s%s%s, which does not know %s: the %s CUDA that does is %s",
         words, assembler->name, assembler->text, assembler->group ? " from " : "",
-        assembler->group ? strchr(assembler->group, '/') + 1 : "", gpu->name ? "the " : "the GPU",
-        gpu->name ? gpu->name : "", capability, fit == GPU_TOO_OLD ? "first" : "last", bound);
+        assembler->group ? strchr(assembler->group, '/') + 1 : "", named,
+        fit == GPU_TOO_OLD ? "first" : "last", bound);
     framework_finding(context, finding, triton);
     finding_why(finding,
                 "every kernel of Triton's stops: \"Value 'sm_%u%u' is not defined for "
