@@ -17,6 +17,9 @@ OS = {
 }
 # What apt and dpkg say, and the cause that it stands for. The first that is found counts.
 SAID = (
+    (r"No space left on device", "disk_full"),
+    (r"is expired \(invalid since|is not valid yet \(|changed its '\w+' value",
+     "cuda_repo_index_inconsistent"),
     (r"Type '[^']*' is not known|Malformed (entry|stanza|line)|parse package file /etc/apt",
      "apt_list_is_html"),
     (r"Conflicting values set for option Signed-By", "apt_signed_by_conflict"),
@@ -29,10 +32,13 @@ SAID = (
      "apt_repo_key_rotated"),
     (r"File has unexpected size|Hash Sum mismatch|no Package: header|Unable to parse package file",
      "cuda_repo_index_inconsistent"),
+    (r"\.deb +404 +Not Found", "cuda_repo_index_inconsistent"),
     (r"404 +Not Found", "wrong_arch_repo_or_wheel"),
+    (r"Release' is not signed", "apt_repo_key_rotated"),
+    (r"script subprocess returned error", "package_left_unconfigured"),
+    (r"no installation candidate", "packages_filtered"),
     (r"trying to overwrite", "runfile_over_packages"),
-    (r"held broken packages|Unsatisfied dependencies|unmet dependencies|dependency problems"
-     r"|installation script subprocess returned error|No space left", "?"),
+    (r"held broken packages|Unsatisfied dependencies|unmet dependencies|dependency problems", "?"),
 )
 
 

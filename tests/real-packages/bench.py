@@ -155,11 +155,14 @@ BOUND = ("etc/apt", "var/lib/apt", "var/lib/dpkg", "var/cache/apt", "var/log/apt
 MOUNTED = []
 
 
-def small(path, size="64k"):
-    """A file system of that size in the directory's place; the run's mount name space has it."""
+def small(path, size="64k", full=False):
+    """A file system of that size in the directory's place; the run's mount name space has it. full:
+    a file takes all of it."""
     path.mkdir(parents=True, exist_ok=True)
     call("mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(path))
     MOUNTED.append(path)
+    if full:
+        subprocess.run(["sh", "-c", 'cat /dev/zero >"$1/filler" 2>/dev/null', "sh", str(path)], check=False)
 
 
 def unmount_all():

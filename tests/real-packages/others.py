@@ -11,7 +11,10 @@ from bench import PAGE, call, make_root, small, write
 MIRROR = "mirror.example/cuda/rhel9/x86_64"
 SAID_DNF = (
     (r"failed loading '", "apt_list_is_html"),
-    (r"is not signed$", "?"),
+    (r"No space left on device|Curl error \(23\)|more space needed on", "disk_full"),
+    (r"is not signed$", "apt_repo_key_rotated"),
+    (r"switch enabled streams", "packages_filtered"),
+    (r"\.rpm: Status code: 404|Inconsistent server data", "cuda_repo_index_inconsistent"),
     (r"filtered out by (exclude|modular) filtering", "packages_filtered"),
     (r"Couldn't read a file://|GPG check FAILED|is not installed. Failing package",
      "apt_repo_key_rotated"),
@@ -22,6 +25,9 @@ SAID_DNF = (
     (r"nothing provides|conflicting requests|cannot install", "?"),
 )
 SAID_ZYPPER = (
+    (r"more space on the", "disk_full"),
+    (r"remove lock to allow", "packages_filtered"),
+    (r"has wrong checksum|rpm' not found on medium", "cuda_repo_index_inconsistent"),
     (r"contains garbage", "apt_list_is_html"),
     (r"Signature verification failed", "apt_repo_key_rotated"),
     (r"doesn't contain public key data", "tls_or_proxy_download_failure"),
@@ -29,6 +35,9 @@ SAID_ZYPPER = (
     (r"nothing provides", "?"),
 )
 SAID_PACMAN = (
+    (r"not enough free disk space|too full|Failure writing|[Ff]ailed writing|Write failed|No space left",
+     "disk_full"),
+    (r"invalid or corrupted package|\.pkg\.tar\.zst' from .* 404", "cuda_repo_index_inconsistent"),
     (r"must belong to a section", "apt_list_is_html"),
     (r"invalid or corrupted database|Unrecognized archive", "tls_or_proxy_download_failure"),
     (r"required key missing|unknown trust|not writable", "apt_repo_key_rotated"),
@@ -316,7 +325,7 @@ def pacman_rows(pacman):
         ("database names packages that are gone", lambda _: gone(pacman.root())),
         ("package of other bytes", lambda _: damaged(pacman.root())),
         ("no space for the database", run(
-            lambda root: small(root / "var/lib/pacman/sync", "4k"))),
+            lambda root: small(root / "var/lib/pacman/sync", "4k", full=True))),
         ("no space for the package", run(lambda root: small(root / "var/cache/pacman/pkg"),
                                          package="nvidia-large", address=address)),
         ("no space for the files", run(lambda root: small(root / "opt"),

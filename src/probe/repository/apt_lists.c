@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "probe/engine/note.h"
+#include "probe/repository/apt_release.h"
 #include "probe/repository/apt_uri.h"
 #include "probe/repository/openpgp.h"
 
@@ -13,6 +14,7 @@
 #define HEAD        512
 #define FAILED      ".FAILED"
 #define SIGNED      "InRelease"
+#define UNSIGNED    "Release"
 
 void apt_lists_free(struct apt_lists *lists)
 {
@@ -33,6 +35,7 @@ void apt_suite_free(struct apt_suite *suite)
 {
     free(suite->path);
     free(suite->begins);
+    free(suite->stop);
     strlist_free(&suite->signers);
     strlist_free(&suite->weak);
 }
@@ -64,8 +67,17 @@ static char *first_line(const struct host *host, const char *path)
     return mem_string("");
 }
 
+/* apt fetches Release and Release.gpg where there is no InRelease. */
+static void note_unsigned(const struct apt_lists *lists, const char *name, struct apt_suite *suite)
+{
+    if (!has_name(&lists->partial, name, UNSIGNED FAILED))
+        return;
+    suite->update = UPDATE_UNSIGNED;
+    suite->path = mem_printf(APT_PARTIAL "/%s" UNSIGNED FAILED, name);
+}
+
 struct apt_suite apt_suite_read(const struct host *host, const struct apt_lists *lists,
-                                const char *name)
+                                const char *name, int64_t now)
 {
     struct apt_suite suite = {.update = UPDATE_NONE};
     AUTO_TEXT struct text text = {0};
@@ -82,11 +94,14 @@ struct apt_suite apt_suite_read(const struct host *host, const struct apt_lists 
         suite.update = UPDATE_WHOLE;
         suite.path = mem_printf(APT_LISTS "/%s" SIGNED, name);
     } else {
+        note_unsigned(lists, name, &suite);
         return suite;
     }
     if (host_read(host, suite.path, RELEASE_MAX, &text, NULL) == HOST_OK)
         suite.has_signature =
             openpgp_read_signers(text_string(&text), text.size, &suite.signers, &suite.weak);
+    if (suite.update == UPDATE_STOPPED)
+        suite.stop = apt_release_stop(host, text_string(&text), name, now);
     return suite;
 }
 
@@ -175,7 +190,7 @@ bool apt_index_find(const struct host *host, const struct apt_lists *lists, cons
     for (size_t i = 0; i < lists->partial.count; i++) {
         const char *file = lists->partial.items[i];
         if (!string_starts(file, name) || !string_ends(file, FAILED) ||
-            string_ends(file, SIGNED FAILED))
+            string_ends(file, UNSIGNED FAILED))
             continue;
         read_refused(host, file, name, suite, ret_index);
         return true;

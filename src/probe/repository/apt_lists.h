@@ -23,10 +23,11 @@ enum host_status apt_lists_read(const struct host *host, struct apt_lists *ret_l
 
 /* How the last update of one suite ended. */
 enum apt_update {
-    UPDATE_NONE,    /* it was never tried, or its files were removed */
-    UPDATE_WHOLE,   /* apt took its signed file */
-    UPDATE_STOPPED, /* the signed file arrived, and apt went no further */
-    UPDATE_REFUSED, /* what arrived in its place is not a signed file */
+    UPDATE_NONE,     /* it was never tried, or its files were removed */
+    UPDATE_WHOLE,    /* apt took its signed file */
+    UPDATE_UNSIGNED, /* the file arrived, and no signature of it */
+    UPDATE_STOPPED,  /* the signed file arrived, and apt went no further */
+    UPDATE_REFUSED,  /* what arrived in its place is not a signed file */
 };
 struct apt_suite {
     enum apt_update update;
@@ -35,12 +36,14 @@ struct apt_suite {
     struct strlist signers; /* IDs of keys */
     struct strlist weak;    /* those whose signature is of SHA-1 or MD5 */
     bool has_signature;
+    char *stop; /* UPDATE_STOPPED: what apt refuses in the file itself, however it is signed: a
+                 * field and its value; NULL: nothing */
 };
 #define AUTO_APT_SUITE AUTO(apt_suite_free)
 void apt_suite_free(struct apt_suite *suite);
-/* name is that of apt_list_name() for its directory. */
+/* name is that of apt_list_name() for its directory; now: seconds since 1970. */
 struct apt_suite apt_suite_read(const struct host *host, const struct apt_lists *lists,
-                                const char *name);
+                                const char *name, int64_t now);
 
 /* An index that apt refused, or one that it cannot read. */
 struct apt_index {

@@ -66,12 +66,15 @@ static void note_index(struct facts *facts, const char *group, const struct apt_
 
 static void note_update(struct facts *facts, const char *group, const struct apt_suite *suite)
 {
-    static const char *const names[] = {
-        [UPDATE_WHOLE] = "whole", [UPDATE_STOPPED] = "stopped", [UPDATE_REFUSED] = "refused"};
+    static const char *const names[] = {[UPDATE_WHOLE] = "whole",
+                                        [UPDATE_UNSIGNED] = "unsigned",
+                                        [UPDATE_STOPPED] = "stopped",
+                                        [UPDATE_REFUSED] = "refused"};
     if (suite->update == UPDATE_NONE)
         return;
     facts_set_string(facts, group, "update", names[suite->update], suite->path);
     facts_set_string(facts, group, "arrived", suite->begins, suite->path);
+    facts_set_string(facts, group, "stop", suite->stop, suite->path);
     if (suite->has_signature) {
         facts_set_list(facts, group, "signers", &suite->signers, suite->path);
         facts_set_list(facts, group, "sha1_signers", &suite->weak, suite->path);
@@ -80,9 +83,11 @@ static void note_update(struct facts *facts, const char *group, const struct apt
 
 static void note_nothing(struct facts *facts, const char *group)
 {
-    static const char *const names[] = {"update",          "arrived",     "signers",
-                                        "sha1_signers",    "index",       "index_page",
-                                        "index_malformed", "index_bytes", "index_expected_bytes"};
+    static const char *const names[] = {"update",       "arrived",
+                                        "stop",         "signers",
+                                        "sha1_signers", "index",
+                                        "index_page",   "index_malformed",
+                                        "index_bytes",  "index_expected_bytes"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         facts_set_absent(facts, group, names[i], APT_LISTS);
 }
@@ -98,7 +103,8 @@ static void note_lists(struct collection *collection, const char *group,
         AUTO_FREE char *uri =
             apt_uri_of_suite(source->uri, source->suites.items[i], collection->architecture);
         AUTO_FREE char *name = apt_list_name(uri);
-        struct apt_suite suite = apt_suite_read(collection->host, &collection->lists, name);
+        struct apt_suite suite =
+            apt_suite_read(collection->host, &collection->lists, name, collection->now);
         AUTO_APT_INDEX struct apt_index index = {.path = NULL};
         if (apt_index_find(collection->host, &collection->lists, name, &suite, flat, &index))
             note_index(collection->facts, group, &index);

@@ -3,102 +3,81 @@
 
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
+#include "probe/repository/run_log.h"
+#include "probe/system/dpkg.h"
 
-/* How the last run of dnf or zypper ended, by its own log; and what pacman lacks. */
+/* How the last run of dnf, zypper or apt ended, by its own log; and what pacman lacks. */
 #define KIND      "package_run"
 #define PACMAN    "pacman"
-#define LOG_TAIL  (256u << 10)
+#define LOG_TAIL  (2u << 20)
 #define LINES_MAX 12
+#define TRANSFERS "/var/log/dnf.librepo.log"
+#define TIME_SIZE 19 /* "2026-11-26T10:10:29" */
+#define LATER     60 /* seconds: apt ends its log after dpkg has ended */
 #define CONF      "/etc/pacman.conf"
 #define CONF_MAX  (1u << 20)
 #define KEYRING   "/etc/pacman.d/gnupg"
 #define SYNC      "/var/lib/pacman/sync"
 #define HEAD      512
 
-/* A log, and how a run begins in it. */
-struct manager {
-    const char *name;
-    const char *log;
-    const char *begins;
-};
-static const struct manager managers[] = {
-    {.name = "dnf", .log = "/var/log/dnf.log", .begins = "--- logging initialized ---"},
-    {.name = "zypper", .log = "/var/log/zypper.log", .begins = "===== Hi, me zypper"},
-};
-
-/* The text of a line of dnf's log at these levels ("2026-… CRITICAL Error: x"), or a line that goes
- * on with the one before. NULL: another one. */
-static const char *text_of_dnf(const char *line, bool *fails)
+/* librepo writes why a download failed, with the time as dnf has it: what was said since the run
+ * began. */
+static void add_transfers(const struct host *host, const char *begin, struct strlist *errors)
 {
-    static const char *const levels[] = {" CRITICAL ", " ERROR ", " WARNING "};
-    if (string_starts(line, "  - ") || string_starts(line, " - "))
-        return line + strspn(line, " -");
-    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-        const char *at = strstr(line, levels[i]);
-        const char *text = at && at - line < 40 ? at + strlen(levels[i]) : NULL;
-        if (text == NULL)
-            continue;
-        *fails = *fails || string_starts(text, "Error:") || string_starts(text, "Curl error");
-        return text;
+    static const char words[] = "Error during transfer: ";
+    AUTO_TEXT struct text text = {0};
+    bool cut = false;
+    if (host_read_tail(host, TRANSFERS, LOG_TAIL, &text, &cut, NULL) != HOST_OK || text.size == 0)
+        return;
+    char *cursor = text.data;
+    for (char *line; (line = string_next_line(&cursor)) != NULL;) {
+        const char *at = strstr(line, words);
+        if (at && strlen(line) > TIME_SIZE && strncmp(line, begin, TIME_SIZE) >= 0 &&
+            errors->count < LINES_MAX)
+            strlist_add_new(errors, at + strlen(words));
     }
-    return NULL;
 }
 
-/* zypper writes what it throws: "… Exception.cc(log):186 File.cc:12 THROW:    text". Files that a
- * repository may lack are among it in every run. */
-static const char *text_of_zypper(const char *line, bool *fails)
+/* Whether dpkg has changed its database since: then apt's last run is not the last word. */
+static bool is_outdated(const struct host *host, const struct run_log *log)
 {
-    const char *at = strstr(line, "THROW:");
-    if (at == NULL)
-        return NULL;
-    at += strlen("THROW:");
-    *fails = *fails || strstr(at, "Valid metadata not found") || strstr(at, "contains garbage");
-    return at + strspn(at, " ");
+    struct host_stat own, database;
+    return strcmp(log->name, "apt") == 0 && host_stat(host, log->path, &own, NULL) == HOST_OK &&
+           host_stat(host, DPKG_STATUS, &database, NULL) == HOST_OK &&
+           database.modified > own.modified + LATER;
 }
 
-static void read_run(const struct manager *manager, char *run, struct strlist *errors)
+static bool note_run(const struct host *host, struct facts *facts, const struct run_log *log)
 {
-    bool fails = false;
-    bool zypper = strcmp(manager->name, "zypper") == 0;
-    for (char *line; (line = string_next_line(&run)) != NULL;) {
-        const char *text = zypper ? text_of_zypper(line, &fails) : text_of_dnf(line, &fails);
-        if (text && text[0] && errors->count < LINES_MAX)
-            strlist_add_new(errors, text);
-    }
-    if (!fails)
-        strlist_free(errors);
-}
-
-/* Where the last run begins. */
-static char *last_run(char *log, const char *begins)
-{
-    char *found = NULL;
-    for (char *at = log; (at = strstr(at, begins)) != NULL; at++)
-        found = at;
-    return found;
+    AUTO_TEXT struct text text = {0};
+    AUTO_STRLIST struct strlist errors = {0};
+    bool cut = false;
+    if (host_read_tail(host, log->path, LOG_TAIL, &text, &cut, NULL) != HOST_OK || text.size == 0)
+        return false;
+    char *run = run_log_last(log, text.data);
+    if (run == NULL)
+        return false;
+    char *start = run;
+    while (start > text.data && start[-1] != '\n')
+        start--;
+    AUTO_FREE char *begin = mem_string_n(start, TIME_SIZE);
+    run_log_read(log, run, LINES_MAX, &errors);
+    if (errors.count > 0 && strcmp(log->name, "dnf") == 0)
+        add_transfers(host, begin, &errors);
+    if (is_outdated(host, log))
+        strlist_free(&errors);
+    AUTO_FREE char *group = facts_group_name(KIND, log->name);
+    facts_set_string(facts, group, "name", log->name, log->path);
+    facts_set_list(facts, group, "errors", &errors, log->path);
+    return true;
 }
 
 static void note_runs(const struct host *host, struct facts *facts)
 {
     int64_t count = 0;
-    for (size_t i = 0; i < sizeof(managers) / sizeof(managers[0]); i++) {
-        const struct manager *manager = &managers[i];
-        AUTO_TEXT struct text text = {0};
-        AUTO_STRLIST struct strlist errors = {0};
-        bool cut = false;
-        if (host_read_tail(host, manager->log, LOG_TAIL, &text, &cut, NULL) != HOST_OK ||
-            text.size == 0)
-            continue;
-        char *run = last_run(text.data, manager->begins);
-        if (run == NULL)
-            continue;
-        read_run(manager, run, &errors);
-        AUTO_FREE char *group = facts_group_name(KIND, manager->name);
-        facts_set_string(facts, group, "name", manager->name, manager->log);
-        facts_set_list(facts, group, "errors", &errors, manager->log);
-        count++;
-    }
-    facts_set_integer(facts, KIND, "count", count, managers[0].log);
+    for (size_t i = 0; i < run_log_count; i++)
+        count += note_run(host, facts, &run_logs[i]);
+    facts_set_integer(facts, KIND, "count", count, run_logs[0].path);
 }
 
 /* Databases that begin like a page of the web. */

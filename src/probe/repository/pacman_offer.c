@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/repository/pacman_offer.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 #include "host/packages/pacman.h"
@@ -188,8 +189,41 @@ static bool is_version(const char *wanted, const char *version)
            (version[length] == '\0' || (version[length] == '-' && strchr(wanted, '-') == NULL));
 }
 
-/* The first dependency on one version that no choice of pacman's meets; *ret_chosen: its choice. */
-static const char *unmet(const struct offers *offers, const struct offer *offer,
+struct collection {
+    struct facts *facts;
+    const struct offers *offers;
+    struct offers *installed; /* those that are ignored */
+    int64_t count;
+};
+
+/* IgnorePkg: the package stays at its version. */
+static bool is_ignored(const struct facts *facts, const char *name)
+{
+    static const char kind[] = "IgnorePkg: ";
+    const struct strlist *holds = facts_list(facts, "package", "holds");
+    for (size_t i = 0; holds && i < holds->count; i++)
+        if (string_starts(holds->items[i], kind) &&
+            fnmatch(holds->items[i] + strlen(kind), name, 0) == 0)
+            return true;
+    return false;
+}
+
+/* In the place of what the repositories offer of an ignored package: what is installed. */
+static void take_ignored(const struct pacman_package *package, void *data)
+{
+    struct collection *collection = data;
+    struct offers *offers = collection->installed;
+    if (!is_ignored(collection->facts, package->name))
+        return;
+    *vec_push(offers->items, offers->count, offers->capacity) =
+        (struct offer){.name = mem_string(package->name),
+                       .version = mem_string(package->version),
+                       .repository = mem_string("installed")};
+}
+
+/* The first dependency on one version that no choice of pacman's meets; *ret_chosen: its choice,
+ * which is what is installed for a package that is ignored. */
+static const char *unmet(const struct collection *collection, const struct offer *offer,
                          const struct offer **ret_chosen)
 {
     for (size_t i = 0; i < offer->depends.count; i++) {
@@ -198,7 +232,8 @@ static const char *unmet(const struct offers *offers, const struct offer *offer,
         if (depend[length] != '=')
             continue;
         AUTO_FREE char *name = mem_string_n(depend, length);
-        const struct offer *chosen = first_offer(offers, name);
+        const struct offer *chosen = first_offer(collection->installed, name);
+        chosen = chosen ? chosen : first_offer(collection->offers, name);
         if (chosen == NULL || is_version(depend + length + 1, chosen->version))
             continue;
         *ret_chosen = chosen;
@@ -207,19 +242,14 @@ static const char *unmet(const struct offers *offers, const struct offer *offer,
     return NULL;
 }
 
-struct collection {
-    struct facts *facts;
-    const struct offers *offers;
-    int64_t count;
-};
-
 static void take_installed(const struct pacman_package *package, void *data)
 {
     struct collection *collection = data;
     struct facts *facts = collection->facts;
+    bool ignored = first_offer(collection->installed, package->name) != NULL;
     const struct offer *offer = first_offer(collection->offers, package->name);
     const struct offer *chosen = NULL;
-    const char *needs = offer ? unmet(collection->offers, offer, &chosen) : NULL;
+    const char *needs = offer && !ignored ? unmet(collection, offer, &chosen) : NULL;
     if (needs == NULL)
         return;
     AUTO_FREE char *group = facts_group_name(KIND, package->name);
@@ -230,7 +260,8 @@ static void take_installed(const struct pacman_package *package, void *data)
     facts_set_string(facts, group, "needs", needs, SYNC);
     facts_set_string(facts, group, "chosen", chosen->version, SYNC);
     facts_set_string(facts, group, "chosen_origin", chosen->repository, SYNC);
-    facts_set_boolean(facts, group, "held", false, SYNC);
+    facts_set_boolean(facts, group, "held",
+                      first_offer(collection->installed, chosen->name) != NULL, SYNC);
     collection->count++;
 }
 
@@ -238,12 +269,15 @@ int64_t pacman_note_offers(const struct host *host, struct facts *facts)
 {
     AUTO_STRLIST struct strlist names = {0};
     AUTO(offers_free) struct offers offers = {.items = NULL};
-    struct collection collection = {.facts = facts, .offers = &offers};
+    AUTO(offers_free) struct offers installed = {.items = NULL};
+    struct collection collection = {.facts = facts, .offers = &offers, .installed = &installed};
     size_t all = 0;
     read_repositories(host, &names);
     for (size_t i = 0; i < names.count; i++)
         read_database(host, names.items[i], &offers);
-    if (offers.count > 0)
-        pacman_each(host, is_of_driver, take_installed, &collection, &all, NULL);
+    if (offers.count == 0)
+        return 0;
+    pacman_each(host, is_of_driver, take_ignored, &collection, &all, NULL);
+    pacman_each(host, is_of_driver, take_installed, &collection, &all, NULL);
     return collection.count;
 }

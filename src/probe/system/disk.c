@@ -64,6 +64,31 @@ static char *prefix_path(const struct host *host, const char **ret_source)
     return mem_string("/usr/local");
 }
 
+/* The fullest of the directories that package managers write to. */
+static void note_packages(const struct host *host, struct facts *facts)
+{
+    static const char *const paths[] = {
+        "/var/lib/apt/lists", "/var/cache/apt/archives", "/var/lib/dpkg",
+        "/var/cache/dnf",     "/var/cache/libdnf5",      "/var/cache/yum",
+        "/var/cache/zypp",    "/var/lib/pacman",         "/var/cache/pacman"};
+    const char *fullest = NULL;
+    uint64_t least = 0;
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        uint64_t total, available;
+        if (!host_is_directory(host, paths[i]) ||
+            host_space(host, paths[i], &total, &available, NULL) != HOST_OK ||
+            (fullest && available >= least))
+            continue;
+        fullest = paths[i];
+        least = available;
+    }
+    facts_set_string(facts, "disk", "packages_path", fullest, SOURCE);
+    if (fullest)
+        note_bytes(facts, "packages_free_bytes", least, SOURCE);
+    else
+        facts_set_absent(facts, "disk", "packages_free_bytes", SOURCE);
+}
+
 void probe_disk(const struct probe_context *context, struct facts *facts)
 {
     const struct host *host = context->host;
@@ -79,4 +104,5 @@ void probe_disk(const struct probe_context *context, struct facts *facts)
     AUTO_FREE char *prefix = prefix_path(host, &source);
     facts_set_string(facts, "disk", "prefix_path", prefix, source);
     note_free(host, facts, "prefix_free_bytes", prefix);
+    note_packages(host, facts);
 }

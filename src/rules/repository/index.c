@@ -73,6 +73,43 @@ static void index_found(struct rule_context *context, const char *group)
                             "sudo apt-get update");
 }
 
+/* The signature is right, and apt refuses the signed file for its time, or for a name in it that
+ * has changed. */
+static void stop_found(struct rule_context *context, const char *group, const char *stop)
+{
+    const struct facts *facts = context->facts;
+    const char *uri = facts_string(facts, group, "uri");
+    bool until = string_starts(stop, "Valid-Until: ");
+    bool date = string_starts(stop, "Date: ");
+    struct finding *finding = rule_found(
+        context, source_severity(context),
+        until  ? "the signed file of the package repository %s is too old: %s"
+        : date ? "the signed file of the package repository %s is newer than this "
+                 "machine's clock: %s"
+               : "the package repository %s has another name than at the last update: %s",
+        uri, stop);
+    finding_subject(finding, uri);
+    finding_why(finding, until  ? "a mirror or a cache on the way no longer gets the owner's files "
+                                  "(or the clock of this machine is ahead); apt-get update fails "
+                                  "(\"is expired\")"
+                         : date ? "the clock of this machine is behind; apt-get update fails (\"is "
+                                  "not valid yet\")"
+                                : "apt takes such a change only when somebody has accepted it "
+                                  "(\"changed its value\")");
+    finding_evidence(finding, facts, group, "stop");
+    if (until)
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "use another mirror, or empty the cache on the way; see whether the clock "
+                         "is right (timedatectl)");
+    else if (date)
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then read the lists again",
+                            "sudo timedatectl set-ntp true");
+    else
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                            "if the repository is the one that you expect",
+                            "sudo apt-get update --allow-releaseinfo-change");
+}
+
 void judge_cuda_repo_index_inconsistent(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -82,6 +119,9 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
     for (size_t i = 0; (group = source_next(context, &i)) != NULL;)
         if (is_inconsistent(facts, group)) {
             index_found(context, group);
+            return;
+        } else if (facts_string(facts, group, "stop")) {
+            stop_found(context, group, facts_string(facts, group, "stop"));
             return;
         }
     const char *line = run_error(context, "cuda_repo_index_inconsistent", &group);

@@ -67,12 +67,15 @@ static bool are_all_in(const struct facts *facts, const char *group, const struc
     return usable > 0 && bad == usable;
 }
 
-enum key_fault { KEY_RIGHT, KEY_NOT_THERE, KEYRING_NOT_THERE, KEY_EXPIRED };
+enum key_fault { KEY_RIGHT, KEY_NOT_THERE, KEYRING_NOT_THERE, KEY_EXPIRED, NO_SIGNATURE };
 
 static enum key_fault fault_of(const struct facts *facts, const char *group,
                                const struct signers *signers)
 {
     const struct strlist *keys = facts_list(facts, group, "keys");
+    if (string_equal(facts_string(facts, group, "update"), "unsigned") &&
+        !facts_true(facts, group, "trusted"))
+        return NO_SIGNATURE;
     if (keys == NULL || facts_true(facts, group, "trusted") || source_is_joined(facts, group) ||
         !is_empty(facts, group, "unread_keyrings"))
         return KEY_RIGHT;
@@ -117,6 +120,25 @@ static void key_fixes(const struct rule_context *context, struct finding *findin
                      "keyring that the entry names (cuda-keyring for NVIDIA's CUDA repository)");
 }
 
+/* There is no key that would help. */
+static void unsigned_found(struct rule_context *context, const char *group)
+{
+    const struct facts *facts = context->facts;
+    AUTO_FREE char *place = source_place(facts, group);
+    struct finding *finding =
+        rule_found(context, source_severity(context), "the package repository %s has no signature",
+                   facts_string(facts, group, "uri"));
+    finding_subject(finding, place);
+    finding_why(finding,
+                "apt-get update fails (\"is not signed\"), and nothing new can be installed "
+                "from there");
+    finding_evidence(finding, facts, group, "uri");
+    finding_evidence(finding, facts, group, "update");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "ask the owner of the repository to sign it, or use another mirror of it; for "
+                     "a repository of your own, write [trusted=yes] into its entry");
+}
+
 static void key_found(struct rule_context *context, const char *group, enum key_fault fault,
                       const struct signers *signers)
 {
@@ -155,6 +177,17 @@ static void key_found(struct rule_context *context, const char *group, enum key_
     key_fixes(context, finding, uri);
 }
 
+/* No key helps a package that has no signature. */
+static void package_unsigned(struct finding *finding)
+{
+    finding_why(finding,
+                "gpgcheck=1 lets only packages with a signature be installed, and this one "
+                "has none");
+    finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
+                     "ask the owner of the repository to sign the package; if it is your own, sign "
+                     "it (rpmsign --addsign), or write gpgcheck=0 into its .repo file");
+}
+
 /* dnf and zypper by their logs, pacman by its keyring. */
 static void other_found(struct rule_context *context)
 {
@@ -165,6 +198,10 @@ static void other_found(struct rule_context *context)
     struct finding *finding;
     if (line) {
         finding = run_found(context, group, line);
+        if (string_ends(line, " is not signed")) {
+            package_unsigned(finding);
+            return;
+        }
         finding_why(finding, "packages are checked with the key that gpgkey= in the .repo file "
                              "names; it is not there, or is another one");
         finding_fix_note(
@@ -190,6 +227,10 @@ void judge_apt_repo_key_rotated(struct rule_context *context)
     for (size_t i = 0; (group = source_next(context, &i)) != NULL;) {
         struct signers signers = signers_of(context, group);
         enum key_fault fault = fault_of(facts, group, &signers);
+        if (fault == NO_SIGNATURE) {
+            unsigned_found(context, group);
+            return;
+        }
         if (fault != KEY_RIGHT) {
             key_found(context, group, fault, &signers);
             return;

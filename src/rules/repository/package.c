@@ -77,7 +77,11 @@ static void offer_found(struct rule_context *context, const char *group)
                    pacman ? "pacman" : "apt", name, facts_string(facts, group, "version"),
                    facts_string(facts, group, "needs"), chosen, held ? "held" : from);
     finding_subject(finding, name);
-    if (pacman)
+    if (held && pacman)
+        finding_why(finding,
+                    "the package that is ignored (IgnorePkg) keeps its version: pacman ends "
+                    "the update, or leaves out what needs another version of it");
+    else if (pacman)
         finding_why(finding, "\"breaks dependency\": two repositories have packages of one name, "
                              "pacman takes each from the first that has it, and these do not fit "
                              "together");
@@ -89,7 +93,12 @@ static void offer_found(struct rule_context *context, const char *group)
     finding_evidence(finding, facts, group, "needs");
     finding_evidence(finding, facts, group, "chosen");
     finding_evidence(finding, facts, group, "chosen_origin");
-    if (pacman)
+    if (held && pacman)
+        finding_fix_note(
+            finding, FIX_CHOICE | NEEDS_ROOT,
+            "take the packages of the driver off IgnorePkg in /etc/pacman.conf, or put "
+            "all of them there");
+    else if (pacman)
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
                          "take the module and the libraries from one repository: of %s, install "
                          "the module package that belongs to this kernel, in the place of %s",
@@ -277,10 +286,11 @@ static bool is_explained(const struct rule_context *context)
 {
     static const char *const causes[] = {"apt_held_or_mixed_repo_packages", "runfile_over_packages",
                                          "apt_repo_of_other_release"};
+    const char *run = NULL;
     for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
         if (rule_has_found(context, causes[i]))
             return true;
-    return false;
+    return run_without_space(context, &run) != NULL; /* disk_full */
 }
 
 static enum severity left_severity(const struct rule_context *context, bool certain)
@@ -308,6 +318,21 @@ static const char *left_package(const struct rule_context *context, bool *ret_ce
     return found;
 }
 
+/* A script that fails before anything is changed leaves no trace in dpkg's database. */
+static void judge_script(struct rule_context *context)
+{
+    const char *run = NULL;
+    const char *line = run_error_of_apt(context, "package_left_unconfigured", &run);
+    if (line == NULL)
+        return;
+    struct finding *finding = run_found(context, run, line);
+    finding_why(finding, "a script of the package ends with an error before dpkg changes anything: "
+                         "the package stays as it was, and each further attempt ends in the same "
+                         "way");
+    finding_fix_command(finding, FIX_LOOK, "shows what the script said above that line",
+                        "tail -n 60 /var/log/apt/term.log");
+}
+
 void judge_package_left_unconfigured(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -316,8 +341,10 @@ void judge_package_left_unconfigured(struct rule_context *context)
         is_explained(context))
         return;
     const char *group = left_package(context, &certain);
-    if (group == NULL)
+    if (group == NULL) {
+        judge_script(context);
         return;
+    }
     const char *name = facts_string(facts, group, "name");
     struct finding *finding = rule_found(context, left_severity(context, certain),
                                          "%s is not completely installed: dpkg says \"%s\"", name,

@@ -6,6 +6,7 @@
 #include "rules/engine/finding.h"
 #include "rules/engine/threshold.h"
 #include "rules/query/gpu_nvml.h"
+#include "rules/query/package_run.h"
 #include "rules/system/judges.h"
 #include "rules/system/resources.h"
 
@@ -99,11 +100,53 @@ void judge_tmp_too_small_for_installer(struct rule_context *context)
     tmp_fixes(finding);
 }
 
+static void space_fixes(struct finding *finding, const char *path)
+{
+    AUTO_FREE char *quoted = shell_quote(path);
+    finding_fix_command(finding, FIX_LOOK, "shows which directories use the space",
+                        "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
+}
+
+/* A package manager's last run says so itself, or one of its directories is full. */
+static bool find_packages_without_space(struct rule_context *context)
+{
+    const struct facts *facts = context->facts;
+    const char *run = NULL;
+    const char *path = facts_string(facts, "disk", "packages_path");
+    const char *line = run_without_space(context, &run);
+    int64_t bytes = 0;
+    if (!run_disk_full(context, &bytes) && line == NULL)
+        return false;
+    AUTO_FREE char *size = nvml_bytes(bytes);
+    enum severity severity = severity_for_build(context->purpose);
+    struct finding *finding =
+        line ? rule_found(context, severity, "the last run of %s had no space: %s",
+                          facts_string(facts, run, "name"), line)
+             : rule_found(context, severity,
+                          "the disk of the package manager is full: %s free under %s", size, path);
+    finding_subject(finding, line ? facts_string(facts, run, "name") : path);
+    finding_why(finding, "lists, packages or their files do not fit on the disk, and what the "
+                         "package manager says otherwise may be a consequence: lists that end too "
+                         "early, keys without contents, packages that are half installed");
+    finding_evidence(finding, facts, run, "errors");
+    finding_evidence(finding, facts, "disk", "packages_path");
+    finding_evidence(finding, facts, "disk", "packages_free_bytes");
+    if (line == NULL)
+        finding_manifest(finding, "threshold/prefix-room");
+    space_fixes(finding, line || path == NULL ? "/" : path);
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "free some space (the package manager's own cache: apt-get clean, dnf clean "
+                     "all, zypper clean --all, pacman -Sc), and run the installation again");
+    return true;
+}
+
 void judge_disk_full(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     const char *path = facts_string(facts, "disk", "prefix_path");
     int64_t bytes = 0, full = threshold_bytes(context, "prefix-room");
+    if (find_packages_without_space(context))
+        return;
     if (facts_get(facts, "disk", "prefix_free_bytes") == NULL) {
         rule_skip(context, "this record does not say how much disk space is free");
         return;
@@ -112,7 +155,6 @@ void judge_disk_full(struct rule_context *context)
         !facts_integer(facts, "disk", "prefix_free_bytes", &bytes) || bytes >= full)
         return;
     AUTO_FREE char *size = nvml_bytes(bytes);
-    AUTO_FREE char *quoted = shell_quote(path ? path : "/usr/local");
     struct finding *finding =
         rule_found(context, severity_for_build(context->purpose),
                    "the disk where toolkits are installed is full: %s free under %s", size,
@@ -123,8 +165,7 @@ void judge_disk_full(struct rule_context *context)
     finding_evidence(finding, facts, "disk", "prefix_free_bytes");
     finding_evidence(finding, facts, "disk", "prefix_path");
     finding_manifest(finding, "threshold/prefix-room");
-    finding_fix_command(finding, FIX_LOOK, "shows which directories use the space",
-                        "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
+    space_fixes(finding, path ? path : "/usr/local");
     finding_fix_note(finding, FIX_ADVICE,
                      "free some space, or install elsewhere (gpuenv install --prefix DIR); then "
                      "run the unfinished installation again");

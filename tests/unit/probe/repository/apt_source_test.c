@@ -83,6 +83,41 @@ static void says_how_an_update_ended(void **state)
     assert_fact(tree, GROUP, "arrived", "<!DOCTYPE html>");
 }
 
+/* What apt refuses in a file whose signature may be right. */
+static void says_why_apt_stopped(void **state)
+{
+    struct tree *tree = *state;
+    static const char *const rows[][2] = {
+        {"Valid-Until: Thu, 01 Jan 2026 00:00:00 UTC\n",
+         "Valid-Until: Thu, 01 Jan 2026 00:00:00 UTC"},
+        {"Date: Thu, 01 Jan 2099 00:00:00 UTC\n", "Date: Thu, 01 Jan 2099 00:00:00 UTC"},
+        {"Label: other\n", "Label: other (mine)"},
+        {"Label: mine\nValid-Until: Thu, 01 Jan 2099 00:00:00 UTC\n", NULL},
+        {"Label: mine\nValid-Until: never\nDate: Thu, 01 Jan 2099 00:00:00 CET\n", NULL},
+    };
+    with_entry(tree);
+    tree_file(tree, LISTS NAME "InRelease", "Label: mine\n");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        tree_file(tree, PARTIAL NAME "InRelease", rows[i][0]);
+        tree_probe(tree, probe_apt_source);
+        assert_fact(tree, GROUP, "update", "stopped");
+        if (rows[i][1])
+            assert_fact(tree, GROUP, "stop", rows[i][1]);
+        else
+            assert_fact_absent(tree, GROUP, "stop");
+    }
+}
+
+static void knows_a_repository_without_signature(void **state)
+{
+    struct tree *tree = *state;
+    with_entry(tree);
+    tree_file(tree, PARTIAL NAME "Release.FAILED", "Label: mine\n");
+    tree_probe(tree, probe_apt_source);
+    assert_fact(tree, GROUP, "update", "unsigned");
+    assert_fact_absent(tree, GROUP, "index");
+}
+
 static void names_files_that_are_no_sources(void **state)
 {
     struct tree *tree = *state;
@@ -145,6 +180,8 @@ int main(void)
         tree_test(reads_an_entry),
         tree_test(reads_a_paragraph_of_two_addresses),
         tree_test(says_how_an_update_ended),
+        tree_test(says_why_apt_stopped),
+        tree_test(knows_a_repository_without_signature),
         tree_test(names_files_that_are_no_sources),
         tree_test(knows_the_program_for_signatures),
     };

@@ -3,6 +3,7 @@
 
 #define DNF    "/var/log/dnf.log"
 #define ZYPPER "/var/log/zypper.log"
+#define TERM   "/var/log/apt/term.log"
 #define BEGIN  "2026-11-26T06:50:44+0000 INFO --- logging initialized ---\n"
 #define FAILED "2026-11-26T06:50:44+0000 CRITICAL Error: Unable to find a match: x\n"
 
@@ -48,6 +49,69 @@ static void reads_the_last_run_of_zypper(void **state)
                      "[c] Valid metadata not found at specified URL");
 }
 
+/* The solver's words, the exit status, and what rpm says below. */
+static void knows_how_a_run_of_zypper_ended(void **state)
+{
+    struct tree *tree = *state;
+    static const char begin[] = "2026-11-26 ===== Hi, me zypper 1.14.42\n"
+                                "2026-11-26 SATResolver.cc(problems):1678 Problem 1:\n"
+                                "2026-11-26 SATResolver.cc(problems):1679 ====\n"
+                                "2026-11-26 SATResolver.cc(problems):1683 nothing provides x\n"
+                                "2026-11-26 RpmDb.cc THROW:    Subprocess failed.\n"
+                                "\tinstalling package x needs 4MB more space on the / filesystem\n";
+    static const struct {
+        const char *status, *errors;
+    } rows[] = {
+        {"4", "nothing provides x,Subprocess failed.,"
+              "installing package x needs 4MB more space on the / filesystem"},
+        {"0", ""},
+        {"100", ""},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        AUTO_FREE char *log = mem_printf("%s2026-11-26 setExitCode 8\n2026-11-26 setExitCode %s\n",
+                                         begin, rows[i].status);
+        tree_file(tree, ZYPPER, log);
+        tree_probe(tree, probe_package_run);
+        assert_fact_list(tree, "package_run/zypper", "errors", rows[i].errors);
+    }
+}
+
+static void reads_what_librepo_and_filters_say(void **state)
+{
+    struct tree *tree = *state;
+    tree_file(tree, DNF,
+              BEGIN "2026-11-26T06:50:44+0000 INFO All matches were filtered out by x\n" FAILED
+                    "2026-11-26T06:50:44+0000 CRITICAL Error: Transaction test error:\n"
+                    "  installing package x needs 4MB more space\n\n  not of it\n");
+    tree_file(tree, "/var/log/dnf.librepo.log",
+              "2026-11-26T06:50:43+0000 INFO Error during transfer: earlier\n"
+              "2026-11-26T06:50:44+0000 INFO Error during transfer: Status code: 404\n"
+              "2026-11-26T06:50:45+0000 INFO else\nshort\n");
+    tree_probe(tree, probe_package_run);
+    assert_fact_list(tree, "package_run/dnf", "errors",
+                     "All matches were filtered out by x,Error: Unable to find a match: x,"
+                     "Error: Transaction test error:,installing package x needs 4MB more space,"
+                     "Status code: 404");
+}
+
+static void reads_what_dpkg_said_below_apt(void **state)
+{
+    struct tree *tree = *state;
+    static const char log[] = "Log started: 2026-11-26  10:00:00\n"
+                              "dpkg: error processing archive /x.deb (--unpack):\n"
+                              " new x package pre-installation script failed\n"
+                              "Errors were encountered while processing:\n /x.deb\n";
+    AUTO_FREE char *later = mem_printf("%sLog started: 2026-11-26  11:00:00\nSetting up x\n", log);
+    tree_file(tree, TERM, log);
+    tree_probe(tree, probe_package_run);
+    assert_fact_list(tree, "package_run/apt", "errors",
+                     "dpkg: error processing archive /x.deb (--unpack):,"
+                     "new x package pre-installation script failed");
+    tree_file(tree, TERM, later);
+    tree_probe(tree, probe_package_run);
+    assert_fact_list(tree, "package_run/apt", "errors", "");
+}
+
 static void reads_what_pacman_has(void **state)
 {
     struct tree *tree = *state;
@@ -73,9 +137,9 @@ static void reads_what_pacman_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(reads_the_last_run_of_dnf),
-        tree_test(reads_the_last_run_of_zypper),
-        tree_test(reads_what_pacman_has),
+        tree_test(reads_the_last_run_of_dnf),       tree_test(reads_the_last_run_of_zypper),
+        tree_test(knows_how_a_run_of_zypper_ended), tree_test(reads_what_librepo_and_filters_say),
+        tree_test(reads_what_dpkg_said_below_apt),  tree_test(reads_what_pacman_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,6 +68,32 @@ static void the_first_repository_gives_a_package(void **state)
     assert_fact_integer(tree, "apt_offer", "count", 0);
 }
 
+static void probe_both(const struct probe_context *context, struct facts *facts)
+{
+    probe_package(context, facts);
+    probe_apt_offer(context, facts);
+}
+
+/* IgnorePkg: the package keeps its version, whatever the repositories have. */
+static void an_ignored_package_stays(void **state)
+{
+    struct tree *tree = *state;
+    with_databases(tree, "[extra]\n");
+    tree_file(tree, LOCAL "nvidia-utils-570.86.16-1/desc",
+              "%NAME%\nnvidia-utils\n\n%VERSION%\n570.86.16-1\n\n");
+    tree_probe(tree, probe_both);
+    assert_fact_integer(tree, "apt_offer", "count", 0);
+    tree_file(tree, "/etc/pacman.conf", "[options]\nIgnorePkg = nvidia-utils\n[extra]\n");
+    tree_probe(tree, probe_both);
+    assert_fact_integer(tree, "apt_offer", "count", 1);
+    assert_fact(tree, OFFER, "chosen", "570.86.16-1");
+    assert_fact(tree, OFFER, "chosen_origin", "installed");
+    assert_fact_boolean(tree, OFFER, "held", true);
+    tree_file(tree, "/etc/pacman.conf", "[options]\nIgnorePkg = nvidia-*\n[extra]\n");
+    tree_probe(tree, probe_both);
+    assert_fact_integer(tree, "apt_offer", "count", 0);
+}
+
 static void what_is_cut_offers_less(void **state)
 {
     struct tree *tree = *state;
@@ -84,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         tree_test(the_first_repository_gives_a_package),
+        tree_test(an_ignored_package_stays),
         tree_test(what_is_cut_offers_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

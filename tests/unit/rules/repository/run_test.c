@@ -19,6 +19,45 @@ static void packages_that_a_repository_leaves_out(void **state)
     assert_needs(FILTERED, "package_run", "count");
 }
 
+static void set_list(struct facts *facts, const char *name, const char *item)
+{
+    AUTO_STRLIST struct strlist list = {0};
+    if (item)
+        strlist_add(&list, item);
+    facts_set_list(facts, "package", name, &list, "/etc/dnf");
+}
+
+/* What a lock or a stream keeps back. */
+static void packages_that_are_held_back(void **state)
+{
+    (void)state;
+    static const char line[] = "package nvidia-driver-3:570.133.20-1.el9.x86_64 is filtered out by "
+                               "exclude filtering";
+    static const char *const holds[][2] = {
+        {"versionlock: nvidia-driver-3:570.86.15-1.el9.*", "versionlock"},
+        {"exclude: nvidia-driver*", "exclude"},
+        {"zypper lock: nvidia-driver", "zypper lock"},
+    };
+    struct facts *facts = world_with_sources();
+    world_run(facts, line);
+    set_list(facts, "streams", NULL);
+    for (size_t i = 0; i < sizeof(holds) / sizeof(holds[0]); i++) {
+        set_list(facts, "holds", holds[i][0]);
+        assert_found(facts, PURPOSE_BUILD, FILTERED, SEVERITY_FAIL, holds[i][1]);
+    }
+    set_list(facts, "holds", "versionlock: nvidia-driver-cuda-3:570.86.15-1.el9.*");
+    assert_check(facts, PURPOSE_BUILD, FILTERED, CHECK_PASS, NULL);
+    world_run(facts, "All matches were filtered out by modular filtering for argument: x");
+    assert_found(facts, PURPOSE_BUILD, FILTERED, SEVERITY_FAIL, "no module stream is enabled");
+    set_list(facts, "streams", "nvidia-driver:560-open");
+    assert_found(facts, PURPOSE_BUILD, FILTERED, SEVERITY_FAIL, "nvidia-driver:560-open");
+    facts_set_string(facts, "disk", "packages_path", "/var/cache/dnf", "statvfs(3)");
+    facts_set_integer(facts, "disk", "packages_free_bytes", 0, "statvfs(3)");
+    assert_check(facts, PURPOSE_BUILD, FILTERED, CHECK_PASS, NULL);
+    assert_found(facts, PURPOSE_BUILD, "disk_full", SEVERITY_FAIL, "/var/cache/dnf");
+    facts_free(facts);
+}
+
 /* What the last run says, the cause that it stands for, and where it is judged. */
 static void lines_and_their_causes(void **state)
 {
@@ -31,6 +70,9 @@ static void lines_and_their_causes(void **state)
         {"Curl error (60): SSL peer certificate", "tls_or_proxy_download_failure"},
         {"Downloading successful, but checksum doesn't match.", "cuda_repo_index_inconsistent"},
         {"nothing provides libx needed by y", "apt_held_or_mixed_repo_packages"},
+        {"x-primary.xml.gz has wrong checksum", "cuda_repo_index_inconsistent"},
+        {"Package x-1.x86_64.rpm is not signed", "apt_repo_key_rotated"},
+        {"Error: It is not possible to switch enabled streams of a module", FILTERED},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct facts *facts = world_with_sources();
@@ -96,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packages_that_a_repository_leaves_out),
+        cmocka_unit_test(packages_that_are_held_back),
         cmocka_unit_test(lines_and_their_causes),
         cmocka_unit_test(a_repository_of_another_release),
         cmocka_unit_test(what_pacman_lacks),

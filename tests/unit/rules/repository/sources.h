@@ -29,6 +29,7 @@ UNUSED static char *world_source(struct facts *facts, const char *file, const ch
     world_list(facts, group, "sha1_keys", "");
     world_list(facts, group, "expired_keys", "");
     facts_set_absent(facts, group, "update", "lists");
+    facts_set_absent(facts, group, "stop", "lists");
     facts_set_absent(facts, group, "signers", "lists");
     facts_set_absent(facts, group, "sha1_signers", "lists");
     facts_set_absent(facts, group, "index", "lists");
