@@ -33,7 +33,7 @@ static size_t take_number(const struct catalogue_words *words, const char *text,
     if (count == 0 || is_part || !string_to_unsigned(digits, &number))
         return 0;
     for (size_t i = 0; i < words->count; i++)
-        if (manifest_error_has_number(&words->rows[i], number)) {
+        if (number != 0 && manifest_error_has_number(&words->rows[i], number)) {
             *ret_row = (uint32_t)i;
             return count;
         }
@@ -58,7 +58,7 @@ static size_t take_name(const struct catalogue_words *words, const char *text, s
         count++;
     AUTO_FREE char *word = mem_string_n(text, count);
     for (size_t i = 0; count > 0 && i < words->count; i++)
-        if (is_named(&words->rows[i], word)) {
+        if (words->rows[i].code != 0 && is_named(&words->rows[i], word)) {
             *ret_row = (uint32_t)i;
             return count;
         }

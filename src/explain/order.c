@@ -84,11 +84,15 @@ static enum leaning leaning_of(const struct clues *clues, const char *cause)
     return leaning;
 }
 
-static const struct strlist *findings_of(const struct explained *item)
+static const struct strlist *findings_of(struct manifest *manifest, const struct explained *item)
 {
     if (item->meant && (item->meant->findings.count || item->error == NULL))
         return &item->meant->findings;
-    return item->error ? &item->error->findings : &item->log->findings;
+    if (item->error == NULL)
+        return &item->log->findings;
+    const struct manifest_likely *likely =
+        manifest_likely(manifest, item->error->id + strlen("error/"));
+    return likely ? &likely->findings : &item->error->findings;
 }
 
 /* The first max of them, as the clues have it. */
@@ -112,7 +116,8 @@ void explanation_order(struct manifest *manifest, const struct strlist *causes,
     order_causes(&clues, causes, SIZE_MAX, ordered);
 }
 
-static void name_clues(const struct clues *clues, struct explanation *found)
+static void name_clues(struct manifest *manifest, const struct clues *clues,
+                       struct explanation *found)
 {
     for (size_t i = 0; i < clues->count; i++) {
         if (!clues->stand[i])
@@ -120,7 +125,7 @@ static void name_clues(const struct clues *clues, struct explanation *found)
         const struct manifest_clue *row = &clues->rows[i];
         bool decided = false;
         for (size_t k = 0; k < found->count && !decided; k++) {
-            const struct strlist *findings = findings_of(&found->items[k]);
+            const struct strlist *findings = findings_of(manifest, &found->items[k]);
             for (size_t n = 0; n < findings->count && !decided; n++)
                 decided = strlist_has(&row->raises, findings->items[n]) ||
                           strlist_has(&row->drops, findings->items[n]);
@@ -188,8 +193,8 @@ void order_explanation(struct manifest *manifest, const bool *stand, struct expl
     if (found->count > 0)
         qsort(found->items, found->count, sizeof(*found->items), compare);
     for (size_t i = 0; i < found->count; i++)
-        order_causes(&clues, findings_of(&found->items[i]), MESSAGE_CAUSES,
+        order_causes(&clues, findings_of(manifest, &found->items[i]), MESSAGE_CAUSES,
                      &found->items[i].findings);
-    name_clues(&clues, found);
+    name_clues(manifest, &clues, found);
     sum_up(&clues, found);
 }

@@ -9,7 +9,7 @@
 #include "manifest/reader/subject.h"
 #include "manifest/store/store.h"
 
-enum { PATTERNS, LIBRARIES, CLUES, CONSEQUENCES };
+enum { PATTERNS, LIBRARIES, LIKELY, CLUES, CONSEQUENCES };
 
 static const char *const kinds[] = {"fault", "wrapper", "harmless", "foreign", NULL};
 
@@ -41,6 +41,13 @@ static const struct manifest_key library_keys[] = {
     {.name = NULL},
 };
 
+static const struct manifest_key likely_keys[] = {
+    KEY(manifest_likely, error, KEY_STRING, .required = true),
+    KEY(manifest_likely, findings, KEY_STRINGS, .required = true),
+    KEYS_OF_EVERY_ROW(manifest_likely),
+    {.name = NULL},
+};
+
 static const struct manifest_key clue_keys[] = {
     KEY(manifest_clue, name, KEY_STRING, .required = true),
     KEY(manifest_clue, patterns, KEY_STRINGS, .required = true),
@@ -67,6 +74,11 @@ static char *message_id(const void *row)
 static char *library_id(const void *row)
 {
     return mem_printf("message/library-%s", ((const struct manifest_message_library *)row)->name);
+}
+
+static char *likely_id(const void *row)
+{
+    return mem_printf("message/likely-%s", ((const struct manifest_likely *)row)->error);
 }
 
 static char *clue_id(const void *row)
@@ -132,6 +144,17 @@ static bool library_check(const struct manifest_place *place, const void *item,
     return name_check(place, row->name, before ? before->name : NULL);
 }
 
+static bool likely_check(const struct manifest_place *place, const void *item, const void *previous)
+{
+    const struct manifest_likely *row = item;
+    const struct manifest_likely *before = previous;
+    if (before && strcmp(row->error, before->error) <= 0)
+        return place_problem(place, "error", row->error, "a row that sorts after %s",
+                             before->error);
+    return (row->findings.count > 0 && row->findings.count <= MESSAGE_CAUSES) ||
+           place_problem(place, "findings", row->error, "one to %d causes", MESSAGE_CAUSES);
+}
+
 static bool clue_check(const struct manifest_place *place, const void *item, const void *previous)
 {
     const struct manifest_clue *row = item;
@@ -155,7 +178,7 @@ static bool consequence_check(const struct manifest_place *place, const void *it
     return row->of.count > 0 || place_problem(place, "of", NULL, "at least one error");
 }
 
-static manifest_agreement message_agrees, library_agrees, consequence_agrees;
+static manifest_agreement message_agrees, library_agrees, likely_agrees, consequence_agrees;
 
 #define MESSAGE_TABLE(table, words, row, singular, ...)                                            \
     {                                                                                              \
@@ -174,6 +197,8 @@ const struct manifest_subject manifest_message_subject = {
                [LIBRARIES] =
                    MESSAGE_TABLE("libraries", "libraries that messages name",
                                  manifest_message_library, library, .agrees = library_agrees),
+               [LIKELY] = MESSAGE_TABLE("likely", "how likely the causes of errors are",
+                                        manifest_likely, likely, .agrees = likely_agrees),
                [CLUES] = MESSAGE_TABLE("clues", "what else in a text says of causes", manifest_clue,
                                        clue, .agrees = NULL),
                [CONSEQUENCES] =
@@ -190,6 +215,17 @@ const struct manifest_message_library *manifest_message_libraries(struct manifes
                                                                   size_t *ret_count)
 {
     return manifest_rows(manifest, &manifest_message_subject, LIBRARIES, ret_count);
+}
+
+const struct manifest_likely *manifest_likely(struct manifest *manifest, const char *error)
+{
+    size_t count;
+    const struct manifest_likely *rows =
+        manifest_rows(manifest, &manifest_message_subject, LIKELY, &count);
+    for (size_t i = 0; i < count; i++)
+        if (string_equal(rows[i].error, error))
+            return &rows[i];
+    return NULL;
 }
 
 const struct manifest_clue *manifest_clues(struct manifest *manifest, size_t *ret_count)
@@ -247,6 +283,14 @@ static bool message_agrees(struct manifest *manifest, struct manifest_place *pla
         return place_problem(place, "error", row->error, "a row such as cuda-802");
     return manifest_message_meant(manifest, row) != NULL ||
            place_problem(place, "as", row->as, "the name of a row with a meaning of its own");
+}
+
+static bool likely_agrees(struct manifest *manifest, struct manifest_place *place, const void *item)
+{
+    const struct manifest_likely *row = item;
+    enum manifest_error_list list;
+    return manifest_error_named(manifest, row->error, &list) != NULL ||
+           place_problem(place, "error", row->error, "a row such as cuda-802");
 }
 
 static bool consequence_agrees(struct manifest *manifest, struct manifest_place *place,

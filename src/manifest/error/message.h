@@ -74,6 +74,19 @@ struct manifest_clue {
 };
 const struct manifest_clue *manifest_clues(struct manifest *manifest, size_t *ret_count);
 
+/* The causes of an error in a text, where its own row has them in the order in which the doctor
+ * looks. */
+struct manifest_likely {
+    const char *id;
+    const char *error;       /* cuda-999 */
+    struct strlist findings; /* likeliest first; at most MESSAGE_CAUSES */
+    const char *source;
+    const char *confidence;
+    const char *notes;
+};
+/* NULL: the error's own row has the order. */
+const struct manifest_likely *manifest_likely(struct manifest *manifest, const char *error);
+
 /* An error that others bring with them: error/xid-45 after error/xid-79. */
 struct manifest_consequence {
     const char *id;

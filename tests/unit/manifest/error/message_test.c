@@ -29,6 +29,7 @@ static void test_rows(void **state)
 #define LIKE        "message.patterns[name=lspci-nvidia-3d]"
 #define NUMBERED    "message.patterns[name=xid-line]"
 #define LIBRARY     "message.libraries[name=cublas]"
+#define LIKELY      "message.likely[error=cuda-999]"
 #define CLUE        "message.clues[name=wsl]"
 #define CONSEQUENCE "message.consequences[error=xid-45]"
 static void test_refused(void **state)
@@ -51,6 +52,9 @@ static void test_refused(void **state)
         {LIBRARY ".stem", NULL, NULL, "a non-empty string"},
         {LIBRARY ".name", "\"a\"", NULL, "a row that sorts after"},
         {LIBRARY ".as", "\"nothing\"", NULL, "the name of a pattern with a meaning of its own"},
+        {LIKELY ".error", "\"cuda-1\"", NULL, "sorts after"},
+        {LIKELY ".findings", "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\"]", NULL,
+         "one to 8"},
         {CLUE ".patterns", NULL, NULL, "list"},
         {CLUE ".tells", NULL, NULL, "a non-empty string"},
         {CONSEQUENCE ".error", "\"xid-0\"", NULL, "sorts after"},
