@@ -43,7 +43,7 @@ static const struct manifest_key library_keys[] = {
 
 static const struct manifest_key likely_keys[] = {
     KEY(manifest_likely, error, KEY_STRING, .required = true),
-    KEY(manifest_likely, findings, KEY_STRINGS, .required = true),
+    KEY(manifest_likely, findings, KEY_STRINGS),
     KEYS_OF_EVERY_ROW(manifest_likely),
     {.name = NULL},
 };
@@ -151,8 +151,8 @@ static bool likely_check(const struct manifest_place *place, const void *item, c
     if (before && strcmp(row->error, before->error) <= 0)
         return place_problem(place, "error", row->error, "a row that sorts after %s",
                              before->error);
-    return (row->findings.count > 0 && row->findings.count <= MESSAGE_CAUSES) ||
-           place_problem(place, "findings", row->error, "one to %d causes", MESSAGE_CAUSES);
+    return row->findings.count <= MESSAGE_CAUSES ||
+           place_problem(place, "findings", row->error, "at most %d causes", MESSAGE_CAUSES);
 }
 
 static bool clue_check(const struct manifest_place *place, const void *item, const void *previous)

@@ -79,7 +79,8 @@ const struct manifest_clue *manifest_clues(struct manifest *manifest, size_t *re
 struct manifest_likely {
     const char *id;
     const char *error;       /* cuda-999 */
-    struct strlist findings; /* likeliest first; at most MESSAGE_CAUSES */
+    struct strlist findings; /* likeliest first; at most MESSAGE_CAUSES; empty: none is likely, as
+                              * most often the program itself is the cause */
     const char *source;
     const char *confidence;
     const char *notes;

@@ -231,6 +231,30 @@ static void test_forms(void **state)
     assert_string_equal(id_of(&explanation.items[0]), "message/cli-driver-error");
 }
 
+/* A text has the order of the table likely, and a program's own mistake names no cause. */
+static void test_likely(void **state)
+{
+    static const char *const first[][3] = {
+        {"CUDA_ERROR_UNKNOWN", "error/cuda-999", "uvm_stale_after_suspend"},
+        {"cudaErrorUnknown", "error/cuda-999", "uvm_stale_after_suspend"},
+        {"Error 802: system not yet initialized", "error/cuda-802", "fabric_manager_not_running"},
+        {"nvml error: driver/library version mismatch", "error/nvml-18", "driver_library_mismatch"},
+        {"CUDA error: an illegal memory access was encountered", "error/cuda-700", ""},
+        {"NVRM: Xid (PCI:0000:01:00): 31, pid=7, name=python3", "error/xid-31", ""},
+    };
+    for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
+        assert_first(*state, first[i][0], first[i][1], first[i][2]);
+    /* No number is an error: success, and what make says. */
+    static const char *const none[] = {"error == cudaSuccess (0 vs. 0)", "make: *** Error 1",
+                                       "Remapped Rows: Uncorrectable Error 4"};
+    for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+        AUTO_EXPLANATION struct explanation explanation;
+        explain(*state, none[i], &explanation);
+        for (size_t k = 0; k < explanation.count; k++)
+            assert_true(explanation.items[k].error == NULL);
+    }
+}
+
 /* Which GPU it is, and who started the container, leave causes out. */
 static void test_clues_drop(void **state)
 {
@@ -290,8 +314,8 @@ int main(void)
         cmocka_unit_test(test_consequences), cmocka_unit_test(test_wrong_before),
         cmocka_unit_test(test_clues),        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_part),         cmocka_unit_test(test_libraries),
-        cmocka_unit_test(test_forms),        cmocka_unit_test(test_clues_drop),
-        cmocka_unit_test(test_second_text),
+        cmocka_unit_test(test_forms),        cmocka_unit_test(test_likely),
+        cmocka_unit_test(test_clues_drop),   cmocka_unit_test(test_second_text),
     };
     return cmocka_run_group_tests(tests, open_manifest, close_manifest);
 }

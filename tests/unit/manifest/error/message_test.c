@@ -54,7 +54,7 @@ static void test_refused(void **state)
         {LIBRARY ".as", "\"nothing\"", NULL, "the name of a pattern with a meaning of its own"},
         {LIKELY ".error", "\"cuda-1\"", NULL, "sorts after"},
         {LIKELY ".findings", "[\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\"]", NULL,
-         "one to 8"},
+         "at most 8"},
         {CLUE ".patterns", NULL, NULL, "list"},
         {CLUE ".tells", NULL, NULL, "a non-empty string"},
         {CONSEQUENCE ".error", "\"xid-0\"", NULL, "sorts after"},
