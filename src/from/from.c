@@ -6,7 +6,8 @@
 #include "facts/dictionary.h"
 #include "probe/system/environment_name.h"
 
-#define SOURCE "--from"
+#define SOURCE    "--from"
+#define LINES_MAX 4000000 /* of a file; in a log of 64 MiB a line has more than 16 bytes */
 
 const char from_not_sent[] = "not in what was sent";
 
@@ -170,12 +171,27 @@ static void from_kinds(struct strlist *lines)
             strlist_add(lines, from_table[i].words);
 }
 
+static bool has_too_many_lines(const char *text, size_t size)
+{
+    size_t lines = 0;
+    const char *end = text + size;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        if (++lines > LINES_MAX)
+            return true;
+    return false;
+}
+
 #define KINDS_MAX 32
 
 bool from_add(struct from *from, const char *name, const char *text, size_t size,
               struct error *error)
 {
     size_t used[KINDS_MAX] = {0};
+    if (has_too_many_lines(text, size)) {
+        error_set(error, ERROR_DATA, "the file has more than %d lines", LINES_MAX);
+        error_where(error, "%s", name);
+        return error_next(error, "send the lines around the error alone");
+    }
     struct from_file *file = file_new(name, text, size);
     *vec_push(from->files, from->count, from->capacity) = file;
     struct from_part whole = {.from = from, .file = file, .end = file->count};

@@ -22,7 +22,7 @@ static inline void from_free_at(struct from **from)
 
 /* Takes a file's text, of any bytes. A text may hold several kinds, as a pasted post does. All
  * files are of one machine: what an earlier one says counts. False and ERROR_NO_INPUT where no kind
- * is in it; the error names the kinds. */
+ * is in it; the error names the kinds. ERROR_DATA: it has more lines than are kept in memory. */
 bool from_add(struct from *from, const char *name, const char *text, size_t size,
               struct error *error);
 

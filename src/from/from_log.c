@@ -8,6 +8,7 @@
 #include "probe/kernel/nvrm.h"
 
 #define WALL_SIZE 40
+#define WATCHED   512 /* PCI functions */
 
 /* A line of the kernel's log, without what tools put before it. */
 struct log_line {
@@ -134,12 +135,13 @@ static void take_release(const struct from_part *part, size_t line, const char *
         from_string(part, line, "module", "flavour", nvrm.flavour);
 }
 
-/* The lines of the driver that name GPUs, and the bridges above them, as lspci showed them. */
+/* The lines of the driver that name GPUs, and the bridges above them, as lspci showed them. Each
+ * line is compared with all of them. */
 static void watch(const struct facts *facts, struct strlist *watched)
 {
     const char *group;
-    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL;)
-        strlist_add_new(watched, group + strlen("pci/"));
+    for (size_t i = 0; (group = facts_next(facts, "pci", &i)) != NULL && watched->count < WATCHED;)
+        strlist_add(watched, group + strlen("pci/"));
 }
 
 /* Sections of nvidia-bug-report.log that say again what another one says, or of earlier boots. */
@@ -153,6 +155,7 @@ static bool is_other_log(const struct from_part *part)
 size_t from_log(struct from_part *part)
 {
     AUTO_STRLIST struct strlist watched = {0};
+    AUTO_TEXT struct text copy = {0};
     struct kernel_stream stream;
     size_t used = 0;
     if (is_other_log(part))
@@ -160,12 +163,15 @@ size_t from_log(struct from_part *part)
     watch(part->from->facts, &watched);
     stream_begin(&stream, &watched);
     for (size_t i = part->first; i < part->end; i++) {
-        AUTO_FREE char *copy = mem_string(part->file->lines[i]);
-        AUTO_FREE char *source = from_source(part, i);
         struct log_line line;
-        take(copy, &line);
+        if (part->file->lines[i][0] == '\0')
+            continue;
+        text_clear(&copy);
+        text_append(&copy, part->file->lines[i]);
+        take(copy.data, &line);
         if (line.text == NULL)
             continue;
+        AUTO_FREE char *source = from_source(part, i);
         used++;
         if (!line.syslog)
             take_release(part, i, line.text);

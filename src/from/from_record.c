@@ -69,9 +69,12 @@ size_t from_record(struct from_part *part)
     }
     facts = facts_new();
     struct record_lines reader = {.facts = facts, .name = part->file->name, .line = part->first};
-    size_t used = 0;
-    for (size_t i = part->first; i < part->end; i++)
-        used += record_lines_take(&reader, part->file->lines[i]);
+    size_t used = 0, bytes = 0;
+    for (size_t i = part->first; i < part->end && bytes < RECORD_MAX; i++) {
+        bool taken = record_lines_take(&reader, part->file->lines[i]);
+        used += taken;
+        bytes += taken ? strlen(part->file->lines[i]) : 0;
+    }
     record_lines_end(&reader);
     if (facts_group_count(facts) > 0)
         take_facts(part->from, facts);
