@@ -27,8 +27,40 @@ static char *stand_in(struct redaction *redaction, enum redacted kind, const cha
     return mem_string(redact_stand_in(redaction, kind, original, strlen(original)));
 }
 
+static bool has_any(const char *name, const char *const words[], const char **ret_word)
+{
+    for (size_t i = 0; words[i]; i++)
+        if (strstr(name, words[i])) {
+            *ret_word = words[i];
+            return true;
+        }
+    return false;
+}
+
+/* The name of a key is a maker's, whom everybody knows, or somebody's. Of the latter the words stay
+ * that say that it was made on a machine. */
+static char *redact_key_words(struct redaction *redaction, const char *name)
+{
+    static const char *const makers[] = {
+        "Microsoft",      "Canonical", "Ubuntu",  "Red Hat",    "Fedora",
+        "CentOS",         "Rocky",     "Alma",    "Oracle",     "Debian",
+        "SUSE",           "ELRepo",    "NVIDIA",  "Amazon",     "Google",
+        "VMware",         "Dell",      "Hewlett", "HP ",        "HPE",
+        "Lenovo",         "ASUS",      "Acer",    "MSI",        "Gigabyte",
+        "Supermicro",     "Intel",     "AMI",     "Proxmox",    "ublue",
+        "Universal Blue", "Windows",   "UEFI",    "kernel key", NULL};
+    static const char *const local[] = {"DKMS module signing key", "Module Signature key", "akmods",
+                                        "Local", NULL};
+    const char *word = NULL;
+    if (has_any(name, makers, &word) || (has_any(name, local, &word) && string_equal(name, word)) ||
+        string_starts(name, "key-"))
+        return redact(redaction, PRIVACY_TEXT, name);
+    AUTO_FREE char *key = stand_in(redaction, REDACTED_KEY, name);
+    return word ? mem_printf("%s %s", key, word) : mem_steal(&key);
+}
+
 /* The name of a key that a machine has made: "node17 Secure Boot Module Signature key" of Ubuntu,
- * "node17-0e5c1d…" of akmods. Names with other words are those of makers. */
+ * "node17-0e5c1d…" of akmods. */
 static char *redact_key(struct redaction *redaction, const char *name)
 {
     static const char end[] = " Secure Boot Module Signature key";
@@ -40,8 +72,10 @@ static char *redact_key(struct redaction *redaction, const char *name)
         redact_learn(redaction, REDACTED_HOST, name, host);
         return mem_printf("%s%s", redact_stand_in(redaction, REDACTED_HOST, name, host), end);
     }
-    if (strchr(name, ' ') || *name == '\0')
-        return redact(redaction, PRIVACY_TEXT, name);
+    if (*name == '\0')
+        return mem_string(name);
+    if (strchr(name, ' '))
+        return redact_key_words(redaction, name);
     return stand_in(redaction, REDACTED_KEY, name);
 }
 

@@ -84,7 +84,7 @@ static bool is_domain(const char *name, size_t size)
     return false;
 }
 
-static bool is_public(const char *name, size_t size)
+bool redact_is_public(const char *name, size_t size)
 {
     for (size_t i = 0; i < sizeof(public_names) / sizeof(public_names[0]); i++)
         if (ends_with(name, size, public_names[i]))
@@ -105,7 +105,7 @@ size_t redact_domain(struct scan *scan)
         return 0;
     while (size > 0 && !redact_is_alnum(text[size - 1]))
         size--;
-    if (size == 0 || !is_domain(text, size) || is_public(text, size))
+    if (size == 0 || !is_domain(text, size) || redact_is_public(text, size))
         return 0;
     size_t label = (size_t)((const char *)memchr(text, '.', size) - text);
     bool known = redact_is_known(&scan->redaction->hosts, text, label);

@@ -41,7 +41,8 @@ struct scan {
 typedef size_t scan_match(struct scan *scan);
 scan_match redact_address4, redact_address6, redact_mac, redact_uuid, redact_hex_id;
 scan_match redact_url_user, redact_token, redact_keyword, redact_mail, redact_cloud_id,
-    redact_serial, redact_domain;
+    redact_serial, redact_domain, redact_url_host, redact_share, redact_named, redact_labelled,
+    redact_project;
 
 /* The stand-in for size bytes; it stays as long as the redaction. Letters of originals that differ
  * in case alone are the same where the kind is one of names and numbers of the net. */
@@ -56,6 +57,12 @@ const char *redact_begun(const struct redaction *redaction, enum redacted kind, 
 
 /* True where a name says nothing about whose machine it is. */
 bool redact_is_common(const char *name, size_t size);
+/* Writes begin and the stand-in of the host without a domain that stands behind it at scan->at +
+ * at; how many bytes of text that is for. 0: there is none, and nothing was written. */
+size_t redact_host_at(struct scan *scan, size_t at, const char *begin);
+
+/* A host of a maker of drivers, distributions or images, which everybody knows. */
+bool redact_is_public(const char *name, size_t size);
 bool redact_is_known(const struct strlist *names, const char *name, size_t size);
 void redact_learn(struct redaction *redaction, enum redacted kind, const char *name, size_t size);
 

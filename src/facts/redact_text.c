@@ -24,7 +24,8 @@ static const char *const common[] = {
     "ubuntu",     "user",      "users",      "usr",
     "var",        "venv",      "version",    "vscode",
     "wheel",      "work",      "worker",     "workspace",
-    "www-data",
+    "www-data",   "vm",        "node",       "guest",
+    "server",
 };
 
 bool redact_is_common(const char *name, size_t size)
@@ -52,15 +53,18 @@ void redact_learn(struct redaction *redaction, enum redacted kind, const char *n
     strlist_take(names, mem_string_n(name, size));
 }
 
+#define OWN_NAME 5 /* a name of as many letters is one within "mps_NAME_1", too */
+
 /* How long the known name is that stands at text as a word of its own; the longest counts. */
-static size_t known_at(const struct strlist *names, const char *text, bool caseless)
+static size_t known_at(const struct strlist *names, const char *text, bool within, bool caseless)
 {
     size_t longest = 0;
     for (size_t i = 0; i < names->count; i++) {
         size_t size = strlen(names->items[i]);
         bool same = caseless ? strncasecmp(text, names->items[i], size) == 0
                              : strncmp(text, names->items[i], size) == 0;
-        if (same && !redact_is_word(text[size]) && size > longest)
+        bool ends = !redact_is_word(text[size]) || (text[size] == '_' && size >= OWN_NAME);
+        if (same && ends && (size >= OWN_NAME || !within) && size > longest)
             longest = size;
     }
     return longest;
@@ -69,10 +73,11 @@ static size_t known_at(const struct strlist *names, const char *text, bool casel
 static size_t match_known(struct scan *scan)
 {
     const char *text = scan->text + scan->at;
-    if (!redact_is_word(*text) || redact_is_word(redact_before(scan)))
+    bool within = redact_before(scan) == '_';
+    if (!redact_is_word(*text) || (redact_is_word(redact_before(scan)) && !within))
         return 0;
-    size_t host = known_at(&scan->redaction->hosts, text, true);
-    size_t user = known_at(&scan->redaction->users, text, false);
+    size_t host = known_at(&scan->redaction->hosts, text, within, true);
+    size_t user = known_at(&scan->redaction->users, text, within, false);
     size_t size = host > user ? host : user;
     if (size > 0)
         redact_append_stand_in(scan, host > user ? REDACTED_HOST : REDACTED_USER, text, size);
@@ -133,7 +138,8 @@ static size_t match_home(struct scan *scan)
 static scan_match *const matches[] = {
     redact_url_user, redact_token,    redact_keyword,  redact_mail,   redact_uuid,
     redact_mac,      redact_address6, redact_address4, redact_hex_id, redact_cloud_id,
-    redact_serial,   match_home,      redact_domain,   match_known,
+    redact_project,  redact_serial,   match_home,      redact_domain, redact_url_host,
+    redact_share,    redact_labelled, redact_named,    match_known,
 };
 
 void redact_append(struct redaction *redaction, enum fact_privacy privacy, const char *text,

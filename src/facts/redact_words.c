@@ -22,7 +22,7 @@ size_t redact_url_user(struct scan *scan)
         return 0;
     text_append(scan->output, "://");
     redact_append_stand_in(scan, REDACTED_SECRET, text + 3, size);
-    return 3 + size;
+    return 3 + size + redact_host_at(scan, 3 + size, "@");
 }
 
 /* How keys of well-known services begin. */
@@ -135,6 +135,22 @@ size_t redact_mail(struct scan *scan)
     return user + 1 + size;
 }
 
+/* "ip-10-20-30-40", "gke-CLUSTER-POOL-1a2b3c4d-x9yz", "aks-POOL-12345678-vmss000000". */
+static size_t node_name(const char *text)
+{
+    static const char *const begins[] = {"ip-", "gke-", "aks-"};
+    size_t size = 0, dashes = 0;
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+        if (string_starts(text, begins[i]))
+            size = run_of(text, "-");
+    while (size > 0 && !redact_is_alnum(text[size - 1]))
+        size--;
+    for (size_t i = 0; i < size; i++)
+        dashes += text[i] == '-';
+    bool digits = strcspn(text, "0123456789") < size;
+    return dashes >= 3 && digits ? size : 0;
+}
+
 /* Numbers that a cloud gives: "i-0abc…", "vol-…", "projects/NAME". */
 size_t redact_cloud_id(struct scan *scan)
 {
@@ -145,6 +161,11 @@ size_t redact_cloud_id(struct scan *scan)
     char before = redact_before(scan);
     if (redact_is_word(before) || before == '-')
         return 0;
+    size_t node = node_name(text);
+    if (node > 0) {
+        redact_append_stand_in(scan, REDACTED_HOST, text, node);
+        return node;
+    }
     for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
         size_t begin = string_starts(text, begins[i]) ? strlen(begins[i]) : 0;
         size_t size = begin;
@@ -167,10 +188,10 @@ size_t redact_cloud_id(struct scan *scan)
     return 0;
 }
 
-/* "serial number: 0323…", "S/N 1320…". */
+/* "serial number: 0323…", "S/N 1320…", "Service Tag 7XYZ…". */
 size_t redact_serial(struct scan *scan)
 {
-    static const char *const words[] = {"serial", "s/n"};
+    static const char *const words[] = {"serial", "s/n", "sn ", "sn:", "service tag", "asset tag"};
     const char *text = scan->text + scan->at;
     size_t start = 0, digits = 0;
     if (redact_is_word(redact_before(scan)))

@@ -197,9 +197,10 @@ static struct module_files module_files_of(const struct facts *facts)
     const char *release = facts_string(facts, "kernel", "release");
     const char *group;
     for (size_t i = 0; (group = facts_next(facts, "module_file", &i)) != NULL;) {
-        if (release && string_equal(facts_string(facts, group, "kernel"), release))
+        const char *kernel = facts_string(facts, group, "kernel");
+        if (release && string_equal(kernel, release))
             files.running = group;
-        else
+        else if (kernel)
             files.other = group;
     }
     return files;

@@ -51,6 +51,32 @@ static const struct {
     {"hf_abcdefghijklmnopqrst nvapi-abcdefghijklmnopqrstuv", "secret-1 secret-2"},
     {"API_KEY=abcd1234 password: hunter22; Authorization: Bearer abc.def.ghi",
      "API_KEY=secret-1 password: secret-2; Authorization: Bearer secret-3"},
+    {"http://bob:pw1@proxy01:3128 http://devpi:3141/x proxy01", "http://secret-1@host-1:3128 "
+                                                                "http://host-2:3141/x host-1"},
+    {"https://repo.corp.zone/x file:///etc/x unix:///run/x.sock https://nvcr.io/v2",
+     "https://host-1.example/x file:///etc/x unix:///run/x.sock https://nvcr.io/v2"},
+    {"gs://my-bucket/x registry01:5000/team/x", "gs://host-1/x host-2:5000/team/x"},
+    {"gcr.io/my-project/x europe-docker.pkg.dev/my-project/y gcr.io/google-containers/pause",
+     "gcr.io/id-1/x europe-docker.pkg.dev/id-1/y gcr.io/google-containers/pause"},
+    {"nas07:/export/x on /net/nas07/x nfsroot=filer:/x //files02/share",
+     "host-1:/export/x on /net/host-1/x nfsroot=host-2:/x //host-3/share"},
+    {"libcuda.so.1:/usr/lib gcc-12:/usr/bin/gcc-12 /bin:/usr/bin /proc/net/dev //usr/lib", NULL},
+    {"systemd.hostname=gpu17 ip=dhcp:gpu17:eno1 GridLicenseServer=lic01;",
+     "systemd.hostname=host-1 ip=dhcp:host-1:eno1 GridLicenseServer=host-2;"},
+    {"Could not resolve host: mirror01; user 'alice', acct=\"bob\" BUILD_HOST=gpu17",
+     "Could not resolve host: host-1; user 'user-1', acct=\"user-2\" BUILD_HOST=host-2"},
+    {"server nas07, connected to gpu18:16000, failed on gpu19: 10.1.2.3",
+     "server host-1, connected to host-2:16000, failed on host-3: 192.0.2.1"},
+    {"device node nvidia0, NUMA node node1, host bridge, user mode, the server answered, "
+     "--host=x86_64-linux-gnu user=root server=auto",
+     NULL},
+    {"/home/alice/x /tmp/mps_alice_1 x_alicex", "/home/user-1/x /tmp/mps_user-1_1 x_alicex"},
+    {"ip-10-20-30-40 gke-team-gpu-pool-4f3a9c1b-x2vz gke-release i-x",
+     "host-1 host-2 gke-release i-x"},
+    {"[CN=Corp CA, O=Corp Inc] VM Name: vdi-alice; pod train-7d9c in namespace team-a",
+     "[CN=name-1, O=name-2] VM Name: name-3; pod name-4 in namespace name-5"},
+    {"Service Tag 7XYZ123, asset tag AC-00417, SN S64ANS0R51", "Service Tag serial-1, asset tag "
+                                                               "serial-2, SN serial-3"},
     {"unexpected token `(' compute_80 sm_90a 570.86.15 5.15.0-91-generic", NULL},
     {"\xff\xfe/home/al\xc3\xa9/x", "\xff\xfe/home/user-1/x"},
 };
@@ -86,6 +112,10 @@ static void test_by_fact(void **state)
     facts_set_string(facts, "module_file/0", "signer", "node17 Secure Boot Module Signature key",
                      "x");
     facts_set_string(facts, "module_file/0", "signer_serial", "4f0c", "x");
+    facts_set_string(facts, "module_file/1", "signer", "Corp IT Operations MOK", "x");
+    facts_set_string(facts, "module_file/2", "signer", "Canonical Ltd. Kernel Module Signing", "x");
+    facts_set_string(facts, "module_file/3", "signer", "node18 akmods local signing CA", "x");
+    facts_set_string(facts, "module_file/4", "signer", "DKMS module signing key", "x");
     facts_set_string(facts, "docker_container/0123456789ab", "name", "secret-project", "x");
     facts_set_integer(facts, "limits", "user_id", 1000, "x");
     AUTO_FACTS struct facts *hidden = redact(facts);
@@ -95,6 +125,11 @@ static void test_by_fact(void **state)
     assert_string_equal(facts_string(hidden, "module_file/0", "signer"),
                         "host-1 Secure Boot Module Signature key");
     assert_string_equal(facts_string(hidden, "module_file/0", "signer_serial"), "serial-1");
+    assert_string_equal(facts_string(hidden, "module_file/1", "signer"), "key-1");
+    assert_string_equal(facts_string(hidden, "module_file/2", "signer"),
+                        "Canonical Ltd. Kernel Module Signing");
+    assert_string_equal(facts_string(hidden, "module_file/3", "signer"), "key-2 akmods");
+    assert_string_equal(facts_string(hidden, "module_file/4", "signer"), "DKMS module signing key");
     assert_string_equal(facts_string(hidden, "docker_container/id-1", "name"), "name-1");
     int64_t user;
     assert_true(facts_integer(hidden, "limits", "user_id", &user));
