@@ -4,14 +4,16 @@
 [ -x "$work/venv/bin/dask" ] || python dask distributed
 script=$root/opt/gpuenv/dask/gpuenv_dask.py
 address=tcp://127.0.0.1:8786
-outside "$work/venv/bin/dask" scheduler --host 127.0.0.1 --port 8786 --no-dashboard >"$work/scheduler.log" 2>&1 &
+nsenter -t "$pid" -n "$work/venv/bin/dask" scheduler --host 127.0.0.1 --port 8786 --no-dashboard >"$work/scheduler.log" 2>&1 &
 scheduler=$!
 workers() { # the resources of the workers; and that a task which asks for a GPU runs
     outside timeout 20 "$work/venv/bin/python" - "$address" "${1-0}" 2>"$work/null" <<'PY'
 import sys
 from distributed import Client
 client = Client(sys.argv[1], timeout=10)
-client.wait_for_workers(int(sys.argv[2]), timeout=10)
+wanted = int(sys.argv[2])
+if wanted:
+    client.wait_for_workers(wanted, timeout=10)
 found = [dict(worker["resources"]) for worker in client.scheduler_info()["workers"].values()]
 print(found, *[client.submit(lambda: "ran", resources={"GPU": 1}).result(timeout=10) for has in found if "GPU" in has])
 PY
@@ -21,7 +23,7 @@ try() {
     mode "$1"
     local wanted=$2 words=$3 worker
     shift 3
-    outside env GPUENV="${GPUENV_TRY:-$double}" GPUENV_LIMIT=3 timeout 60 "$work/venv/bin/dask" worker "$address" --nthreads 1 \
+    nsenter -t "$pid" -n env GPUENV="${GPUENV_TRY:-$double}" GPUENV_LIMIT=3 timeout 60 "$work/venv/bin/dask" worker "$address" --nthreads 1 \
         --no-dashboard --local-directory "$work" "$@" >"$work/worker.log" 2>&1 &
     worker=$!
     if [ "$wanted" = "[]" ]; then

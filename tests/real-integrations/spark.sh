@@ -7,11 +7,17 @@ if [ ! -e "$root/opt/pyspark" ]; then
 fi
 script=/opt/gpuenv/spark/gpuenv-spark-gpus
 class=org.apache.spark.deploy
-spark() { inside env PYTHONPATH=/opt SPARK_HOME=/opt/pyspark SPARK_LOCAL_IP=127.0.0.1 SPARK_LOG_DIR=/tmp GPUENV_LIMIT=3 "$@"; }
+spark() { inside env PYTHONPATH=/opt SPARK_HOME=/opt/pyspark SPARK_LOCAL_IP=127.0.0.1 GPUENV_LIMIT=3 "SPARK_WORKER_OPTS=$options" "$@"; }
+options="-Dspark.worker.resource.gpu.amount=2 -Dspark.worker.resource.gpu.discoveryScript=$script"
+# daemon NAME CLASS OPTION...: until end NAME
+daemon() {
+    local name=$1
+    shift
+    spark sh -c 'echo $$ >"/run/$0.pid"; exec /opt/pyspark/bin/spark-class "$@"' "$name" "$@" --host 127.0.0.1 >"$work/$name.log" 2>&1 &
+}
+end() { inside sh -c 'kill "$(cat "/run/$0.pid")"' "$1" 2>"$work/null"; }
 start_worker() {
-    spark timeout 200 /opt/pyspark/bin/spark-class $class.worker.Worker --host 127.0.0.1 --cores 1 --memory 512m -d /tmp \
-        spark://127.0.0.1:7077 >"$work/worker.log" 2>&1 &
-    worker=$!
+    daemon worker $class.worker.Worker spark://127.0.0.1:7077 --cores 1 --memory 512m -d /tmp
 }
 cat >"$root/opt/addresses.py" <<'PY'
 from pyspark import SparkConf, SparkContext, TaskContext
@@ -23,24 +29,21 @@ for name, value in {f"spark.executor.{gpu}.amount": 2, f"spark.task.{gpu}.amount
 context = SparkContext(conf=conf)
 print("addresses", context.parallelize([0], 1).map(lambda _: TaskContext.get().resources()["gpu"].addresses).collect())
 PY
-conf="-Dspark.worker.resource.gpu.amount=2 -Dspark.worker.resource.gpu.discoveryScript=$script"
 mode pair
-spark timeout 400 /opt/pyspark/bin/spark-class $class.master.Master --host 127.0.0.1 --port 7077 >"$work/master.log" 2>&1 &
-master=$!
+daemon master $class.master.Master --port 7077
 await 60 grep -q 'I have been elected leader' "$work/master.log"
-spark() { inside env PYTHONPATH=/opt SPARK_HOME=/opt/pyspark SPARK_LOCAL_IP=127.0.0.1 GPUENV_LIMIT=3 "SPARK_WORKER_OPTS=$conf" "$@"; }
 start_worker
 see "Spark $(spark python3 -c 'import pyspark; print(pyspark.__version__)'): a worker with the discovery script registers" \
     await 60 grep -q 'Registering worker' "$work/master.log"
 see "an executor's task has the addresses" eval 'spark timeout 150 python3 /opt/addresses.py | tee "$work/asked" | grep -q "addresses \[\[.0., .1.\]\]"'
 echo "       $(cat "$work/asked")"
-kill "$worker"
+end worker
+no_worker() { ! await 20 grep -q 'Successfully registered' "$work/worker.log" && grep -aq 'smaller than' "$work/worker.log"; }
 for how in nouveau hang crash; do
     mode $how
     start_worker
-    see "$how: the worker starts with no address" await 60 grep -q 'returned less than\|ended with exit code\|is broken\|ResourceInformation\|smaller than' "$work/worker.log"
-    echo "       $(grep -aoE 'gpuenv-spark-gpus: .*|.*(smaller|less) than.*' "$work/worker.log" | head -n 2 | cut -c 1-150)"
-    kill "$worker"
-    wait "$worker"
+    see "$how: no address, and no worker" no_worker
+    echo "       $(grep -aoE 'gpuenv-spark-gpus: .*|[^:]*smaller than.*' "$work/worker.log" | head -n 2 | cut -c 1-150 | paste -sd ';')"
+    end worker
 done
-kill "$master"
+end master
