@@ -4,11 +4,11 @@
 [ -x "$work/venv/bin/ray" ] || python "ray[default]"
 ray() { # ray [NAME=VALUE...]: the head, as gpuenv-ray-start starts it
     outside env RAY_USAGE_STATS_ENABLED=0 GPUENV="$double" GPUENV_LIMIT=3 GPUENV_RAY="$work/venv/bin/ray" "$@" \
-        timeout 90 "$root/opt/gpuenv/ray/gpuenv-ray-start" --head --node-ip-address=127.0.0.1 --port=6379 \
+        timeout 200 "$root/opt/gpuenv/ray/gpuenv-ray-start" --head --node-ip-address=127.0.0.1 --port=6379 \
         --include-dashboard=false --num-cpus=1 --object-store-memory=100000000 >"$work/ray.log" 2>&1
 }
 ask() { # what the cluster has, and what a task with a GPU sees
-    outside timeout 90 "$work/venv/bin/python" - 2>"$work/null" <<'PY'
+    outside timeout 200 "$work/venv/bin/python" - 2>"$work/null" <<'PY'
 import os
 import ray
 ray.init(address="127.0.0.1:6379", logging_level="ERROR", log_to_driver=False)

@@ -38,12 +38,12 @@ see "Spark $(spark python3 -c 'import pyspark; print(pyspark.__version__)'): a w
 see "an executor's task has the addresses" eval 'spark timeout 150 python3 /opt/addresses.py | tee "$work/asked" | grep -q "addresses \[\[.0., .1.\]\]"'
 echo "       $(cat "$work/asked")"
 end worker
-no_worker() { ! await 20 grep -q 'Successfully registered' "$work/worker.log" && grep -aq 'smaller than' "$work/worker.log"; }
+no_worker() { ! await 20 grep -q 'Successfully registered' "$work/worker.log" && grep -aq 'is less than what the user requested' "$work/worker.log"; }
 for how in nouveau hang crash; do
     mode $how
     start_worker
     see "$how: no address, and no worker" no_worker
-    echo "       $(grep -aoE 'gpuenv-spark-gpus: .*|[^:]*smaller than.*' "$work/worker.log" | head -n 2 | cut -c 1-150 | paste -sd ';')"
+    echo "       $(grep -aoE 'gpuenv-spark-gpus: .*|Resource: gpu.*less than.*' "$work/worker.log" | head -n 2 | cut -c 1-150 | paste -sd ';')"
     end worker
 done
 end master

@@ -24,7 +24,9 @@ change_timer() { # change_timer SETTINGS
     inside systemctl daemon-reload
 }
 change_timer 'OnActiveSec=1h\n'
-delays=$(for _ in 1 2 3 4 5 6 7 8; do inside systemctl restart "$timer"; next; done)
+# systemd takes five starts in ten seconds.
+again() { inside systemctl reset-failed "$timer" 2>"$work/null"; inside systemctl restart "$timer"; }
+delays=$(for _ in 1 2 3 4 5 6 7 8; do again; next; done)
 see "8 starts have $(sort -u <<<"$delays" | wc -l) delays: $(sort <<<"$delays" | sed -n '1p;$p' | paste -sd ' ' | sed 's/ \(15h\)/ to \1/')" \
     test "$(sort -u <<<"$delays" | wc -l)" -ge 7
 # The delay of up to 5 minutes is taken away, and the interval is 5 seconds: what is left is systemd.
@@ -32,7 +34,7 @@ change_timer 'OnActiveSec=1s\nOnUnitActiveSec=5s\nRandomizedDelaySec=0\nAccuracy
 mode pair
 first=$(show InvocationID)
 another() { [ -n "$(show InvocationID)" ] && [ "$(show InvocationID)" != "$first" ] && ended; }
-inside systemctl restart "$timer"
+again
 see "the timer starts the service" await 20 another
 first=$(show InvocationID)
 see "and again, after the interval" await 20 another
