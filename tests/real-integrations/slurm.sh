@@ -9,7 +9,6 @@ is_reason() { node_state | grep -qE "\\|$1"; }
 idle_since() { # idle_since MODE: after four checks that end like this, the node is as it was
     mode "$1"
     : >"$root/opt/gpuenv/calls"
-    await 60 test "$(grep -c . "$root/opt/gpuenv/calls")" -ge 0
     await 60 checked 4 || return 1
     is_state idle
 }

@@ -16,7 +16,8 @@ next() { inside systemctl show "$timer" -p NextElapseUSecMonotonic --value; }
 
 inside sh -c 'cp /opt/gpuenv/systemd/gpuenv-doctor.* /etc/systemd/system/ && systemctl daemon-reload'
 see "systemd-analyze verify" inside systemd-analyze verify --man=no "/etc/systemd/system/$unit" "/etc/systemd/system/$timer"
-see "systemd-analyze security: exposure $(inside systemd-analyze security --no-pager "$unit" | sed -n 's/.*Overall exposure level for [^:]*: //p')" true
+exposure=$(inside systemd-analyze security --no-pager "$unit" | sed -n 's/.*Overall exposure level for [^:]*: \([0-9.]*\).*/\1/p')
+see "systemd-analyze security: exposure $exposure" test -n "$exposure"
 inside systemctl enable --now "$timer" 2>"$work/err"
 change_timer() { # change_timer SETTINGS
     inside mkdir -p "/run/systemd/system/$timer.d"
