@@ -163,7 +163,8 @@ static void take_line(struct walk *walk, const char *line, char **ret_problem)
         walk->loose = false;
     size_t length = key_length(text);
     if (length > 0 && !walk->loose && !key_is_known(text, length)) {
-        *ret_problem = mem_printf("line %zu: CDI has no key %.*s", walk->line, (int)length, text);
+        *ret_problem =
+            mem_printf("line %zu: CDI has no key named %.*s", walk->line, (int)length, text);
         return;
     }
     if (length > 0 && strncmp(text, "annotations", length) == 0) {
@@ -177,9 +178,9 @@ static void take_line(struct walk *walk, const char *line, char **ret_problem)
 static char *open_problem(const struct walk *walk)
 {
     if (walk->quote)
-        return mem_printf("line %zu: %c that is not closed", walk->quoted, walk->quote);
+        return mem_printf("line %zu: %c is not closed", walk->quoted, walk->quote);
     if (walk->depth > 0)
-        return mem_printf("line %zu: %c that is not closed", walk->opened,
+        return mem_printf("line %zu: %c is not closed", walk->opened,
                           walk->open[0] == ']' ? '[' : '{');
     return NULL;
 }

@@ -81,9 +81,8 @@ static void summary_driver(const struct report_input *input, struct text *senten
         append_driver_cuda(input, sentence);
         summary_add_source(facts, "module", "version", sources);
     } else if (facts_integer(facts, "machine", "wsl", &wsl)) {
-        if (told)
-            text_printf(sentence, "%s ", told);
-        text_printf(sentence, "of Windows, outside this WSL %" PRId64 " system", wsl);
+        text_printf(sentence, "%s%sthe driver in Windows (WSL %" PRId64 ")%s", told ? told : "",
+                    told ? ", " : "", wsl, told ? "" : ", version not known");
         append_driver_cuda(input, sentence);
         summary_add_source(facts, "machine", "wsl", sources);
     } else if (facts_string(facts, "machine", "jetson_release")) {

@@ -72,6 +72,7 @@ static void gpus_listed(const struct facts *facts, struct strlist *names, struct
 void summary_gpu(const struct report_input *input, struct text *sentence, struct strlist *sources)
 {
     AUTO_STRLIST struct strlist names = {0};
+    int64_t wsl;
     gpus_on_bus(input, &names, sources);
     gpus_assumed(input->facts, &names, sources);
     append_counted(&names, sentence);
@@ -83,6 +84,8 @@ void summary_gpu(const struct report_input *input, struct text *sentence, struct
         text_append(sentence, ", not on the PCI bus");
     else if (summary_append_gap(input->facts, "pci", "count", sentence))
         return;
+    else if (facts_integer(input->facts, "machine", "wsl", &wsl))
+        text_append(sentence, "none known; in WSL, only the driver's libraries list GPUs");
     else
         text_append(sentence, "no NVIDIA GPU on the PCI bus");
     summary_add_source(input->facts, "pci", "count", sources);

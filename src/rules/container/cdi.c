@@ -91,13 +91,14 @@ static void hook_found(struct rule_context *context, const char *group, const ch
                 : rule_found(context, SEVERITY_FAIL, "the hook of %s cannot be started: %s", path,
                              flawed);
     finding_subject(finding, path);
-    finding_why(finding, "an engine runs the hook in every container that asks for a device of "
-                         "this specification; without the program the container does not start");
+    finding_why(finding,
+                "the engine runs this hook for every container that uses a device of "
+                "this specification; if the hook does not start, neither does the container");
     finding_evidence(finding, facts, group, missing ? "missing_hooks" : "flawed_hooks");
     finding_fix_note(finding, FIX_ADVICE,
-                     "install the package with nvidia-cdi-hook%s "
+                     "%s the package that contains nvidia-cdi-hook "
                      "(nvidia-container-toolkit-base, or nvidia-container-toolkit)",
-                     missing ? "" : " again");
+                     missing ? "install" : "reinstall");
     if (missing)
         container_write_spec(finding, path);
 }
@@ -138,15 +139,16 @@ static void node_found(struct rule_context *context, const char *group, const ch
         rule_found(context, SEVERITY_FAIL,
                    "the CDI specification %s names %s, which does not exist", file, node);
     finding_subject(finding, file);
-    finding_why(finding,
-                "%s starts no container with a device of this specification, and makes no node "
-                "itself; programs on the host make nodes when they first need them",
-                user_of_cdi(facts));
+    finding_why(
+        finding,
+        "%s starts no container with a device of this specification. It does not create the node "
+        "itself; on the host, the node is created when a program first needs it",
+        user_of_cdi(facts));
     finding_evidence(finding, facts, group, "missing_paths");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "make the nodes",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "creates the nodes",
                         "sudo nvidia-modprobe -c 0 -u");
     finding_fix_note(finding, FIX_ADVICE,
-                     "if the node is still missing then, write the specification again: sudo "
+                     "if the node is still missing, write the specification again: sudo "
                      "nvidia-ctk cdi generate --output=%s",
                      file);
 }
@@ -168,7 +170,7 @@ static void stale_found(struct rule_context *context, const char *group, const c
                     release, driver.text, user_of_cdi(facts));
     else
         finding_why(finding,
-                    "it was written before files or device nodes changed. %s starts no "
+                    "files or device nodes have changed since it was written. %s starts no "
                     "container with a device of this specification",
                     user_of_cdi(facts));
     finding_evidence(finding, facts, group, "missing_paths");
@@ -204,13 +206,14 @@ static void renumbered_found(struct rule_context *context, const char *group, co
 {
     const struct facts *facts = context->facts;
     const char *file = facts_string(facts, group, "path");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "the CDI specification %s is stale: it gives containers %s, and the node is %s",
-                   file, node, number);
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the CDI specification %s is stale: it gives containers %s, but the host's node is %s",
+        file, node, number);
     finding_subject(finding, file);
-    finding_why(finding, "the number of nvidia-uvm may change at each boot; a node of another "
-                         "number is not the driver's, and cuInit fails in the container with 999");
+    finding_why(finding,
+                "the number of nvidia-uvm can change at each boot; a node with the wrong "
+                "number does not reach the driver, and cuInit in the container returns error 999");
     finding_evidence(finding, facts, group, "numbers");
     container_write_spec(finding, file);
 }

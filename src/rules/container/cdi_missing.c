@@ -143,7 +143,7 @@ static bool require_lack(struct rule_context *context, struct specs *ret_specs)
         return false;
     *ret_specs = worst_specs(context, !asked);
     if (ret_specs->engine == NULL) {
-        rule_skip(context, "no engine here gives GPUs by CDI alone");
+        rule_skip(context, "no engine here uses only CDI for GPUs");
         return false;
     }
     if (ret_specs->rival)
@@ -161,15 +161,16 @@ void judge_cdi_refresh_before_driver(struct rule_context *context)
         return;
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL, REFRESH " has written no CDI specification since this boot");
-    finding_why(finding, "the service runs once at boot, and fails where the driver is not loaded "
-                         "by then; the driver is loaded now");
+    finding_why(finding, "the service runs once at boot, and fails if the driver is not loaded "
+                         "yet; the driver is loaded now");
     finding_evidence(finding, facts, "cdi", "count");
     finding_evidence(finding, facts, "service/cdi_refresh", "unit");
     finding_evidence(finding, facts, "module", "nvidia");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL, "sudo systemctl restart " REFRESH);
     finding_fix_note(finding, FIX_ADVICE,
-                     "let the driver's module be loaded before the service (a file in "
-                     "/etc/modules-load.d with the word nvidia), so that the next boot works");
+                     "so that the next boot works, load the driver's module before the service: "
+                     "put the word nvidia "
+                     "into a file in /etc/modules-load.d");
 }
 
 /* A runtime of NVIDIA's that asks for devices of the toolkit's default kind, which have other names
@@ -198,8 +199,9 @@ static void misnamed_found(struct rule_context *context, const char *spec)
         rule_found(context, SEVERITY_FAIL, "no CDI specification has the device %s=%s", kind, id);
     finding_subject(finding, facts_string(facts, spec, "path"));
     finding_why(finding,
-                "the device plugin gives GPUs out by their UUID, the toolkit's default "
-                "kind is %s, and its specification does not have this name",
+                "the device plugin names GPUs by their UUID, and the specification of the "
+                "toolkit's default "
+                "kind, %s, has no such name",
                 kind);
     finding_evidence(finding, facts, "container_toolkit", "default_kind");
     finding_evidence(finding, facts, "kubernetes", "registered");
@@ -220,17 +222,20 @@ static void unknown_device_found(struct rule_context *context, const char *quadl
     const char *spec = facts_find(facts, "cdi", "kind", kind);
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL,
-        "the Quadlet %s asks for %s, and no CDI specification has this device", path, device);
+        "the Quadlet %s asks for %s, but no CDI specification has this device", path, device);
     finding_subject(finding, path);
     finding_why(finding,
-                "podman says \"unresolvable CDI devices %s\": names are the GPUs' numbers and "
-                "UUIDs at the time when the specification was written",
+                "podman says \"unresolvable CDI devices %s\"; the specification has the numbers "
+                "and UUIDs that the "
+                "GPUs had when it was written",
                 device);
     finding_evidence(finding, facts, quadlet, "devices");
     finding_evidence(finding, facts, spec, "devices");
-    finding_fix_command(finding, FIX_LOOK, "shows the names that there are", "nvidia-ctk cdi list");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "name one of them in %s, then reload systemd and restart the unit", path);
+    finding_fix_command(finding, FIX_LOOK, "lists the names that exist", "nvidia-ctk cdi list");
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "write one of these names into %s, then run systemctl daemon-reload and restart the unit",
+        path);
     container_write_spec(finding, facts_string(facts, spec, "path"));
 }
 
@@ -240,19 +245,18 @@ static void rival_found(struct rule_context *context, const struct specs *specs,
     const struct facts *facts = context->facts;
     const char *other = rival_of(facts, specs->rival);
     const char *path = facts_string(facts, specs->rival, "path");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "%s and %s describe devices of the same names, and %s takes neither",
-                   facts_string(facts, other, "path"), path, name);
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL, "%s and %s define devices with the same names, and %s uses neither",
+        facts_string(facts, other, "path"), path, name);
     finding_subject(finding, path);
     finding_why(finding,
-                "within one directory no specification comes before another: %s says "
+                "specifications in one directory have equal priority, so %s says "
                 "\"unresolvable CDI devices\"",
                 name);
     finding_evidence(finding, facts, other, "devices");
     finding_evidence(finding, facts, specs->rival, "devices");
     finding_fix_note(finding, FIX_ADVICE,
-                     "take the older of the two files out of the directory; keep the one that "
+                     "move the older of the two files out of the directory; keep the one that "
                      "nvidia-ctk or nvidia-cdi-refresh writes");
 }
 
@@ -266,7 +270,7 @@ static struct finding *broken_found(struct rule_context *context, const char *br
         problem
             ? rule_found(context, SEVERITY_FAIL, "%s is not a CDI specification: %s", path, problem)
             : rule_found(context, SEVERITY_FAIL,
-                         "%s is not a whole CDI specification: it lacks a version, a kind or "
+                         "%s is not a complete CDI specification: it lacks a version, a kind or "
                          "devices",
                          path);
     finding_evidence(finding, facts, broken, "problem");
@@ -280,11 +284,11 @@ static void reading_fix(struct rule_context *context, struct finding *finding,
     AUTO_FREE char *directory = path_parent(without_var(specs->elsewhere));
     if (container_engine_is_before(context, PODMAN, "podman-cdi-spec-dirs"))
         finding_fix_note(finding, FIX_ADVICE,
-                         "move the file to /etc/cdi: this podman looks there and in "
-                         "/var/run/cdi alone");
+                         "move the file to /etc/cdi: this podman looks only there and in "
+                         "/var/run/cdi");
     else
         finding_fix_note(finding, FIX_ADVICE,
-                         "name its directory in cdi_spec_dirs of %s, or start the container with "
+                         "add its directory to cdi_spec_dirs in %s, or start the container with "
                          "podman --cdi-spec-dir=%s",
                          facts_string(context->facts, specs->engine, "config"), directory);
 }

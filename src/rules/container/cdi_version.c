@@ -84,19 +84,20 @@ static struct finding *too_new_found(struct rule_context *context, const char *g
     const struct facts *facts = context->facts;
     const char *path = facts_string(facts, group, "path");
     struct finding *finding =
-        rule_found(context, SEVERITY_FAIL, "%s has cdiVersion %s, which %s %s does not read", path,
-                   facts_string(facts, group, "version"), reader->name, release);
+        rule_found(context, SEVERITY_FAIL, "%s has cdiVersion %s, which %s %s does not support",
+                   path, facts_string(facts, group, "version"), reader->name, release);
     finding_subject(finding, path);
     finding_why(finding,
-                "%s passes over a specification that is too new, and says "
+                "%s ignores a specification that is too new, and says "
                 "\"unresolvable CDI devices\"",
                 reader->name);
     finding_evidence(finding, facts, group, "version");
     finding_evidence(finding, facts, package, "version");
     finding_fix_note(finding, FIX_ADVICE, "install a newer %s", reader->name);
     finding_fix_note(finding, FIX_ADVICE,
-                     "or an older nvidia-container-toolkit that writes an older cdiVersion, and "
-                     "write the specification again with it");
+                     "or install an older nvidia-container-toolkit, which writes an older "
+                     "cdiVersion, and write the "
+                     "specification again with it");
     return finding;
 }
 
@@ -141,5 +142,5 @@ void judge_cdi_spec_version_too_new(struct rule_context *context)
             return;
     }
     if (!known)
-        rule_skip(context, "there is no engine that uses CDI and whose release is known");
+        rule_skip(context, "gpuenv does not know the release of any engine here that uses CDI");
 }

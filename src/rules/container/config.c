@@ -14,9 +14,18 @@
 /* What happens where an engine refuses its configuration. */
 static const char *consequence_of(const char *name)
 {
-    return string_equal(name, "podman") ? "podman refuses every command until it is right"
-                                        : "the daemon does not start with it; one that was started "
-                                          "before goes on until it is restarted";
+    return string_equal(name, "podman")
+               ? "podman refuses every command until the file is corrected"
+               : "the daemon does not start with this configuration; a daemon that is already "
+                 "running keeps its old configuration until it is restarted";
+}
+
+/* The engine's own check of its configuration, for the end of a fix. */
+static const char *check_of(const char *name)
+{
+    return string_equal(name, "docker")     ? "; dockerd --validate checks the file"
+           : string_equal(name, CONTAINERD) ? "; containerd config dump checks the file"
+                                            : "";
 }
 
 static void problem_found(struct rule_context *context, const char *group, const char *problem)
@@ -28,11 +37,11 @@ static void problem_found(struct rule_context *context, const char *group, const
     finding_subject(finding, facts_string(facts, group, "config"));
     finding_why(finding, "%s", consequence_of(name));
     finding_evidence(finding, facts, group, "problem");
-    finding_fix_note(
-        finding, FIX_ADVICE, "correct that place in the file, then restart %s%s", name,
-        string_equal(name, "docker")     ? "; dockerd --validate says whether the file is right"
-        : string_equal(name, CONTAINERD) ? "; containerd config dump says whether the file is right"
-                                         : "");
+    if (string_equal(name, "podman"))
+        finding_fix_note(finding, FIX_ADVICE, "correct the file at that place");
+    else
+        finding_fix_note(finding, FIX_ADVICE, "correct the file at that place, then restart %s%s",
+                         name, check_of(name));
 }
 
 /* A configuration in a format that this release of containerd does not know. */
@@ -53,7 +62,7 @@ static bool format_found(struct rule_context *context, const char *group)
             continue;
         const char *config = facts_string(facts, group, "config");
         struct finding *finding = rule_found(
-            context, SEVERITY_FAIL, "%s has version %lld, which containerd %s does not read",
+            context, SEVERITY_FAIL, "%s has version %lld, which containerd %s does not support",
             config, (long long)format, text);
         finding_subject(finding, config);
         finding_why(finding, "%s", consequence_of(CONTAINERD));
@@ -80,22 +89,22 @@ static bool newer_part_found(struct rule_context *context, const char *group)
         !facts_boolean(facts, group, "running", &running) || running)
         return false;
     const char *config = facts_string(facts, group, "config");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "containerd does not run: %s has a higher version than %s", part, config);
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "containerd does not run: %s has a higher configuration version than %s", part, config);
     finding_subject(finding, part);
-    finding_why(finding, "containerd says \"drop-in config version … higher than root config "
-                         "version …\" and ends; then no pod of this node starts");
+    finding_why(finding, "containerd exits with \"drop-in config version … higher than root config "
+                         "version …\", so no pod starts on this node");
     finding_evidence(finding, facts, group, "newer_part");
     finding_evidence(finding, facts, group, "config_version");
     finding_evidence(finding, facts, group, "running");
-    finding_fix_note(
-        finding, FIX_ADVICE,
-        "with the GPU operator: set RUNTIME_CONFIG_SOURCE=file in toolkit.env, so that "
-        "its file gets the version of %s",
-        config);
+    finding_fix_note(finding, FIX_ADVICE,
+                     "with the GPU operator: set RUNTIME_CONFIG_SOURCE=file in toolkit.env; the "
+                     "operator then writes "
+                     "its file in the version of %s",
+                     config);
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "or raise the main file: containerd config migrate prints it; put that into "
+                     "or migrate the main file: write what containerd config migrate prints to "
                      "%s, then restart containerd",
                      config);
     return true;
@@ -145,15 +154,14 @@ static void unknown_found(struct rule_context *context, const char *group, const
 {
     const struct facts *facts = context->facts;
     const char *name = facts_string(facts, group, "name");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "%s is to use the runtime %s by default, and its configuration has none of "
-                   "that name",
-                   name, runtime);
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the default runtime of %s is %s, but its configuration defines no runtime of that name",
+        name, runtime);
     finding_subject(finding, facts_string(facts, group, "config"));
     if (string_equal(name, CONTAINERD))
-        finding_why(finding, "containerd starts without its part for Kubernetes, and the kubelet "
-                             "cannot use it");
+        finding_why(finding,
+                    "containerd starts without its CRI plugin, so the kubelet cannot use it");
     else
         finding_why(finding, "%s", consequence_of(name));
     finding_evidence(finding, facts, group, "default_runtime");
@@ -163,7 +171,7 @@ static void unknown_found(struct rule_context *context, const char *group, const
     else if (string_equal(runtime, "nvidia") && !string_equal(name, "podman"))
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then restart the engine",
                             "sudo nvidia-ctk runtime configure --runtime=%s", name);
-    finding_fix_note(finding, FIX_ADVICE, "or take the default runtime out of %s",
+    finding_fix_note(finding, FIX_ADVICE, "or remove the default runtime from %s",
                      facts_string(facts, group, "config"));
 }
 

@@ -25,13 +25,12 @@ static void snap_found(struct rule_context *context, const char *snap)
 {
     const struct facts *facts = context->facts;
     const struct strlist *runtimes = facts_list(facts, TOOLKIT, "docker_runtimes");
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "Docker is a snap, which does not use NVIDIA's toolkit on this host");
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL, "Docker is a snap, which cannot use NVIDIA's toolkit on this host");
     if (runtimes && runtimes->count > 0)
         finding_why(finding,
-                    "the snap's daemon reads %s, not /etc/docker/daemon.json, where the runtime is "
-                    "registered; and it cannot start programs of the host",
+                    "the runtime is registered in /etc/docker/daemon.json, but the snap's daemon "
+                    "reads %s, and it cannot start programs of the host",
                     facts_string(facts, snap, "config"));
     else
         finding_why(finding,
@@ -41,13 +40,13 @@ static void snap_found(struct rule_context *context, const char *snap)
     finding_evidence(finding, facts, snap, "config");
     finding_evidence(finding, facts, snap, "runtimes");
     finding_evidence(finding, facts, TOOLKIT, "docker_runtimes");
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "update the snap, if a later revision brings NVIDIA's runtime itself: sudo "
-                     "snap refresh docker");
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "update the snap (sudo snap refresh docker): newer revisions may contain NVIDIA's runtime");
     finding_fix_note(
         finding, FIX_CHOICE,
         "or replace the snap with Docker's own packages (docs.docker.com/engine/install): "
-        "sudo snap remove docker; containers and images of the snap are then gone");
+        "sudo snap remove docker. This deletes the snap's containers and images");
 }
 
 /* False: the check has ended with a finding about the snap, or cannot be decided. */
@@ -85,10 +84,10 @@ static void desktop_found(struct rule_context *context, const char *client, bool
     const char *desktop = container_engine(facts, DESKTOP);
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL,
-        client ? "docker speaks to Docker Desktop, whose containers get no GPU on Linux"
+        client ? "docker is connected to Docker Desktop, whose containers get no GPU on Linux"
                : "Docker Desktop is the only Docker here, and its containers get no GPU on Linux");
     finding_why(finding, "Docker Desktop for Linux runs its containers in a virtual machine "
-                         "without the GPU; NVIDIA's toolkit on this host does not reach into it");
+                         "that has no GPU; NVIDIA's toolkit on this host has no effect there");
     if (client)
         finding_evidence(finding, facts, client, "context");
     if (client)
@@ -99,11 +98,11 @@ static void desktop_found(struct rule_context *context, const char *client, bool
     if (!has_other)
         finding_fix_note(finding, FIX_CHOICE,
                          "install Docker Engine beside it (docs.docker.com/engine/install), and "
-                         "NVIDIA's toolkit for that");
+                         "NVIDIA's container toolkit");
     if (client)
         finding_fix_command(finding, FIX_CHOICE,
-                            "as the user whose docker it is; images and containers of Docker "
-                            "Desktop are not seen there",
+                            "run it as the user of this docker command, which then no longer shows "
+                            "Docker Desktop's images and containers",
                             "docker context use default");
 }
 
@@ -150,7 +149,7 @@ void judge_toolkit_cgroups_with_rootless_engine(struct rule_context *context)
     struct version number;
     const char *release = packages_release(facts, package, &number);
     if (engine == NULL || facts_get(facts, TOOLKIT, "no_cgroups")->state != FACT_VALUE) {
-        rule_skip(context, "no user's own engine here uses NVIDIA's runtime");
+        rule_skip(context, "no rootless engine here uses NVIDIA's runtime");
         return;
     }
     const struct manifest_threshold *row = threshold_of(context, "toolkit-without-device-rules");
@@ -158,19 +157,20 @@ void judge_toolkit_cgroups_with_rootless_engine(struct rule_context *context)
         (!string_equal(mode, "auto") && !string_equal(mode, "legacy")))
         return;
     if (release == NULL || version_compare(&number, &row->version) >= 0) {
-        rule_skip(context, "it is not known that this release of the toolkit needs no-cgroups");
+        rule_skip(context,
+                  "gpuenv does not know whether this release of the toolkit needs no-cgroups");
         return;
     }
     const char *usual = container_engine(facts, "docker");
     bool both = usual && facts_true(facts, usual, "running");
     struct finding *finding = rule_found(
         context, SEVERITY_FAIL,
-        "a user's own %s (rootless) cannot give GPUs: the toolkit tries to write device rules",
+        "rootless %s cannot start containers with a GPU: the toolkit tries to write device rules",
         facts_string(facts, engine, "name"));
     finding_subject(finding, facts_string(facts, engine, "config"));
     finding_why(finding,
-                "only root may write the device rules of cgroups; without no-cgroups = true in "
-                "%s no container with a GPU starts: \"failed to add device rules\"",
+                "only root may write device rules of cgroups, and no-cgroups = true is not set in "
+                "%s; such containers fail with \"failed to add device rules\"",
                 facts_string(facts, TOOLKIT, "config"));
     finding_manifest(finding, row->id);
     finding_evidence(finding, facts, engine, "nvidia_runtimes");
@@ -178,9 +178,9 @@ void judge_toolkit_cgroups_with_rootless_engine(struct rule_context *context)
     finding_evidence(finding, facts, package, "version");
     if (both)
         finding_fix_note(finding, FIX_ADVICE,
-                         "the system's Docker runs too, and needs no-cgroups = false: give the "
-                         "user's daemon GPUs by CDI (\"features\": {\"cdi\": true} in its "
-                         "daemon.json, docker run --device nvidia.com/gpu=all)");
+                         "use CDI in the rootless daemon (\"features\": {\"cdi\": true} in its "
+                         "daemon.json, docker run --device nvidia.com/gpu=all): the system's "
+                         "Docker runs too, and needs no-cgroups = false");
     else
         finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "then start the containers again",
                             "sudo nvidia-ctk config --set nvidia-container-cli.no-cgroups=true "

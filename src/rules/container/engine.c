@@ -72,7 +72,7 @@ void container_install_toolkit(struct rule_context *context, struct finding *fin
 
 void container_configure_docker(struct finding *finding, const char *note, const char *option)
 {
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note,
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, note ? note : "then restart Docker",
                         "sudo nvidia-ctk runtime configure --runtime=docker%s", option);
     finding_fix_command(finding, FIX_ALSO | NEEDS_ROOT, NULL, CONTAINER_RESTART_DOCKER);
 }

@@ -104,14 +104,15 @@ static void lone_unread_found(struct rule_context *context, const char *engine)
         rule_found(context, SEVERITY_FAIL,
                    "NVIDIA's runtime is configured in %s, which containerd does not read", unread);
     finding_subject(finding, unread);
-    finding_why(finding, "%s does not import this file, and names no runtime of NVIDIA's itself",
+    finding_why(finding, "%s does not import this file, and defines no NVIDIA runtime itself",
                 config);
     finding_evidence(finding, facts, engine, "files");
     finding_evidence(finding, facts, engine, "unread");
     finding_evidence(finding, facts, engine, "nvidia_runtimes");
     finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "move the file into a directory that imports in %s names, or add its own "
-                     "directory there; then restart containerd",
+                     "move the file into a directory that the line imports in %s names, or add the "
+                     "file to that line; "
+                     "then restart containerd",
                      config);
 }
 
@@ -137,9 +138,9 @@ void judge_runtime_configured_in_unread_file(struct rule_context *context)
                    "NVIDIA's runtime is configured in %s; the kubelet's containerd "
                    "reads %s",
                    other, config);
-    finding_why(finding,
-                "two containerds have a configuration here, and the toolkit wrote into that "
-                "of the other; the device plugin finds no driver");
+    finding_why(finding, "two containerds have a configuration here, and the toolkit changed the "
+                         "one that the kubelet does "
+                         "not use; the device plugin finds no driver");
     show_plugin(context, finding, engine);
     finding_fix_note(finding, FIX_ADVICE,
                      "configure the containerd in use: with the GPU operator, set "
@@ -217,7 +218,7 @@ void judge_container_runtime_not_default(struct rule_context *context)
                    "NVIDIA's runtime is not the default of %s, so the device plugin "
                    "finds no driver: set %s",
                    name, docker ? "default-runtime" : "runtimeClassName, or make it the default");
-    finding_why(finding, "%s has the runtime %s, and starts pods that do not name it with %s",
+    finding_why(finding, "%s has the runtime %s, but pods that do not name it start with %s",
                 facts_string(facts, engine, "config"),
                 container_first(facts, engine, "nvidia_runtimes"),
                 facts_string(facts, engine, "default_runtime")

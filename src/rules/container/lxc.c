@@ -84,12 +84,13 @@ static void denied_found(struct rule_context *context, const char *group, const 
     const char *rules = facts_string(facts, group, "rules");
     const char *config = facts_string(facts, group, "config");
     const char *name = group + sizeof(KIND "/") - 1;
-    struct finding *finding = rule_found(
-        context, SEVERITY_FAIL, "the LXC guest %s mounts %s and may not open it", name, path);
+    struct finding *finding =
+        rule_found(context, SEVERITY_FAIL,
+                   "the LXC guest %s mounts %s but is not allowed to open it", name, path);
     finding_subject(finding, file_of(facts, group));
     finding_why(finding,
-                "the node is %s, and no %sallow of its configuration has that "
-                "number. The number of nvidia-uvm may change at each boot",
+                "the node has the number %s, and no line %sallow in the guest's configuration "
+                "allows that number. The number of nvidia-uvm can change at each boot",
                 number, rules ? rules : "");
     finding_evidence(finding, facts, group, "allowed");
     if (rules && config)
@@ -98,8 +99,8 @@ static void denied_found(struct rule_context *context, const char *group, const 
                          string_starts(config, "/etc/pve/") ? ":" : " =", (int)strcspn(number, ":"),
                          number);
     finding_fix_note(finding, FIX_ADVICE,
-                     "on Proxmox 8.2 and newer, dev0: %s in the place of both lines follows the "
-                     "number by itself",
+                     "or, on Proxmox 8.2 and newer, replace the lines for this node with dev0: %s, "
+                     "which needs no number",
                      path);
 }
 
@@ -109,21 +110,22 @@ static void missing_found(struct rule_context *context, const char *group, const
     const struct strlist *optional = facts_list(facts, group, "optional");
     const char *name = group + sizeof(KIND "/") - 1;
     struct finding *finding = rule_found(
-        context, SEVERITY_FAIL, "the LXC guest %s is to have %s, which does not exist", name, path);
+        context, SEVERITY_FAIL, "the LXC guest %s mounts %s, which does not exist", name, path);
     finding_subject(finding, file_of(facts, group));
     if (optional && strlist_has(optional, path))
         finding_why(finding, "the mount is optional: the guest starts without the node, and its "
                              "programs find no GPU");
     else
-        finding_why(finding, "the guest does not start until the node exists; the driver makes "
+        finding_why(finding, "the guest does not start until the node exists; the driver creates "
                              "some nodes only when a program first needs them");
     finding_evidence(finding, facts, group, "nodes");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "make the nodes, then restart the guest",
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, "creates the nodes; then restart the guest",
                         "sudo nvidia-modprobe -c 0 -u");
-    finding_fix_note(finding, FIX_ADVICE,
-                     "let nvidia-persistenced, or a unit that runs this command, start before the "
-                     "guests; take nodes that this machine never has out of %s",
-                     file_of(facts, group));
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "at each boot, start nvidia-persistenced, or a unit that runs this command, before the "
+        "guests; remove nodes that this machine never has from %s",
+        file_of(facts, group));
 }
 
 void judge_lxc_guest_config_misfit(struct rule_context *context)

@@ -114,16 +114,16 @@ void judge_quadlet_no_gpu_requested(struct rule_context *context)
         const char *path = facts_string(facts, group, "path");
         struct finding *finding = rule_found(
             context, SEVERITY_FAIL,
-            "the Quadlet %s sets %s and adds no GPU: its container gets none", path, variable);
+            "the Quadlet %s sets %s but adds no GPU, so its container has none", path, variable);
         finding_subject(finding, path);
-        finding_why(finding, "podman adds a GPU only as a device (AddDevice=); the variable alone "
-                             "changes nothing, because only NVIDIA's runtime or hook reads it");
+        finding_why(finding, "podman adds a GPU only as a device (AddDevice=). The variable adds "
+                             "none, because podman does not use NVIDIA's runtime or hook here");
         finding_evidence(finding, facts, group, "visible_devices");
         finding_evidence(finding, facts, group, "devices");
         finding_fix_note(finding, FIX_ADVICE,
                          "under [Container] in %s, add the line AddDevice=nvidia.com/gpu=all; then "
-                         "run systemctl daemon-reload (for a user's Quadlet systemctl --user "
-                         "daemon-reload) and restart the unit",
+                         "run systemctl daemon-reload and restart the unit (both with --user for a "
+                         "user's Quadlet)",
                          path);
         return;
     }
@@ -161,7 +161,7 @@ void judge_quadlet_selinux_denies_device(struct rule_context *context)
         const char *path = facts_string(facts, group, "path");
         struct finding *finding =
             rule_found(context, SEVERITY_FAIL,
-                       "SELinux denies the container of the Quadlet %s the GPU that it adds", path);
+                       "SELinux denies the container of the Quadlet %s access to its GPU", path);
         finding_subject(finding, path);
         finding_why(finding,
                     "containers have the label container_t, which may not open NVIDIA's nodes "
@@ -172,13 +172,15 @@ void judge_quadlet_selinux_denies_device(struct rule_context *context)
         finding_evidence(finding, facts, group, "label_off");
         finding_fix_note(finding, FIX_ADVICE,
                          "under [Container] in %s, add the line SecurityLabelDisable=true, then "
-                         "reload systemd and restart the unit; SELinux is then off for this "
+                         "run systemctl daemon-reload and restart the unit; this turns off "
+                         "SELinux's separation for this "
                          "container only",
                          path);
-        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "for all containers: they may then use every device that they are "
-                            "given",
-                            "sudo setsebool -P container_use_devices on");
+        finding_fix_command(
+            finding, FIX_CHOICE | NEEDS_ROOT,
+            "or allow it for all containers: they can then use every device that they are "
+            "given",
+            "sudo setsebool -P container_use_devices on");
         return;
     }
 }

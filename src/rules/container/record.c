@@ -61,10 +61,11 @@ static bool fix_in_compose(const struct facts *facts, struct finding *finding, c
     const char *service = facts_string(facts, group, "compose_service");
     if (file == NULL || service == NULL)
         return false;
-    finding_fix_note(finding, FIX_ADVICE,
-                     "under the service %s of the compose file (%s): %s; then run docker compose "
-                     "up -d there",
-                     service, file, what);
+    finding_fix_note(
+        finding, FIX_ADVICE,
+        "in the service %s of the compose file %s: %s. Then run docker compose up -d in that "
+        "directory",
+        service, file, what);
     return true;
 }
 
@@ -111,10 +112,10 @@ void judge_container_requires_newer_driver(struct rule_context *context)
             finding_evidence(finding, facts, answer, "version");
         remedy_install_driver(context, finding, 0);
         if (!fix_in_compose(facts, finding, group,
-                            "name an older tag of the image, one for a CUDA that this driver has"))
+                            "use an older tag of the image, for a CUDA that this driver supports"))
             finding_fix_note(
                 finding, FIX_ADVICE,
-                "or use an older tag of the image, one for a CUDA that this driver has");
+                "or use an older tag of the image, for a CUDA that this driver supports");
         return;
     }
 }
@@ -132,7 +133,7 @@ void judge_toolkit_mode_refuses_gpus_flag(struct rule_context *context)
     if (group == NULL)
         return;
     if (!string_equal(mode, "cdi") && !string_equal(mode, "csv") && !jetson) {
-        rule_skip(context, "the toolkit's mode is another since that container failed");
+        rule_skip(context, "the toolkit's mode was changed after that container failed");
         return;
     }
     const char *used = jetson && !string_equal(mode, "cdi") ? "csv" : mode;
@@ -140,12 +141,12 @@ void judge_toolkit_mode_refuses_gpus_flag(struct rule_context *context)
         rule_found(context, SEVERITY_FAIL,
                    "the container %s was started with --gpus, which the toolkit refuses in mode %s",
                    name_of(facts, group), used);
-    finding_why(finding, "--gpus calls NVIDIA's hook, which works in mode legacy alone%s",
+    finding_why(finding, "--gpus calls NVIDIA's hook, which works only in mode legacy%s",
                 jetson ? "; on a Jetson, mode auto becomes csv" : "");
     show_record(context, finding, group);
     finding_evidence(finding, facts, "container_toolkit", "mode");
     if (!fix_in_compose(facts, finding, group,
-                        "write runtime: nvidia instead of gpus: or the reservation of devices "
+                        "write runtime: nvidia, and remove gpus: or the reservation of devices "
                         "(deploy: resources: reservations: devices:)"))
         finding_fix_note(finding, FIX_ADVICE,
                          "start the container with --runtime=nvidia instead of --gpus%s",
@@ -166,20 +167,20 @@ void judge_toolkit_imex_of_legacy_image(struct rule_context *context)
     const char *group = next_failed(facts, "error parsing IMEX info", &cursor);
     if (group == NULL)
         return;
-    struct finding *finding =
-        rule_found(context, SEVERITY_FAIL,
-                   "the container %s did not start: the toolkit takes its GPUs for IMEX channels",
-                   name_of(facts, group));
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the container %s did not start: the toolkit reads its list of GPUs as IMEX channels",
+        name_of(facts, group));
     finding_why(finding, "some releases of the toolkit do this for images without "
                          "NVIDIA_REQUIRE_CUDA");
     show_record(context, finding, group);
     finding_evidence(finding, facts, group, "visible_devices");
     container_install_toolkit(context, finding);
     if (!fix_in_compose(facts, finding, group,
-                        "under environment:, set NVIDIA_REQUIRE_CUDA: cuda>=8.0"))
+                        "set NVIDIA_REQUIRE_CUDA: cuda>=8.0 under environment:"))
         finding_fix_note(
             finding, FIX_ADVICE,
-            "or set NVIDIA_REQUIRE_CUDA in the image: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
+            "or set the variable when you start the container: -e NVIDIA_REQUIRE_CUDA=cuda>=8.0");
 }
 
 void judge_docker_cdi_disabled(struct rule_context *context)
@@ -194,12 +195,12 @@ void judge_docker_cdi_disabled(struct rule_context *context)
     if (group == NULL)
         return;
     if (docker && facts_true(facts, docker, "cdi")) {
-        rule_skip(context, "CDI was switched on since that container failed");
+        rule_skip(context, "CDI was enabled after that container failed");
         return;
     }
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL,
-                   "the container %s asks for a CDI device, and Docker does not use CDI",
+                   "the container %s asks for a CDI device, but CDI is not enabled in Docker",
                    name_of(facts, group));
     finding_why(finding, "features.cdi is not true in %s",
                 docker ? facts_string(facts, docker, "config") : "/etc/docker/daemon.json");
@@ -223,9 +224,9 @@ void judge_docker_runtime_not_registered(struct rule_context *context)
             continue;
         struct finding *finding = rule_found(
             context, SEVERITY_FAIL,
-            "the container %s asks for the runtime nvidia, and Docker has none of that name",
+            "the container %s asks for the runtime nvidia, which is not registered with Docker",
             name_of(facts, group));
-        finding_why(finding, "%s does not name it",
+        finding_why(finding, "%s defines no runtime nvidia",
                     docker ? facts_string(facts, docker, "config") : "/etc/docker/daemon.json");
         show_record(context, finding, group);
         if (docker)

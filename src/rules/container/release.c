@@ -17,7 +17,7 @@ void judge_toolkit_release_defect(struct rule_context *context)
     if (!container_require_engine(context) || !rule_require_fact(context, "package", "count"))
         return;
     if (container_engine(facts, "enroot") == NULL) {
-        rule_skip(context, "no engine here calls libnvidia-container without device rules");
+        rule_skip(context, "enroot is not installed");
         return;
     }
     const char *group = facts_find(facts, "package", "name", LIBRARY);
@@ -31,13 +31,14 @@ void judge_toolkit_release_defect(struct rule_context *context)
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL,
                    "%s %s writes device rules that enroot told it not to write", LIBRARY, text);
-    finding_why(finding, "a user may not write them, so no container with a GPU starts: \"failed "
-                         "to add device rules\"");
+    finding_why(finding,
+                "only root may write device rules, so no container with a GPU starts: \"failed "
+                "to add device rules\"");
     finding_manifest(finding, row->id);
     finding_evidence(finding, facts, group, "version");
     finding_fix_note(finding, FIX_ADVICE,
-                     "install another release of the toolkit and of its libraries, a later one or "
-                     "the one before");
+                     "install a later or an earlier release of nvidia-container-toolkit and "
+                     "libnvidia-container1");
 }
 
 void judge_driver_libs_not_in_ldcache(struct rule_context *context)

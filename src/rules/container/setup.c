@@ -58,7 +58,8 @@ static void hook_gone_found(struct rule_context *context, const char *docker)
     finding_evidence(finding, context->facts, TOOLKIT, "programs");
     finding_evidence(finding, context->facts, docker, "config");
     container_install_toolkit(context, finding);
-    container_configure_docker(finding, "then tell Docker", "");
+    container_configure_docker(finding, "then register the runtime with Docker, and restart Docker",
+                               "");
 }
 
 static bool has_nvidia_cdi(const struct facts *facts)
@@ -120,7 +121,8 @@ void judge_container_toolkit_missing(struct rule_context *context)
     finding_evidence(finding, facts, engine, "config");
     container_install_toolkit(context, finding);
     if (string_equal(name, "docker"))
-        container_configure_docker(finding, "then tell Docker", "");
+        container_configure_docker(finding,
+                                   "then register the runtime with Docker, and restart Docker", "");
 }
 
 void judge_docker_not_restarted_after_toolkit(struct rule_context *context)
@@ -147,7 +149,7 @@ void judge_docker_not_restarted_after_toolkit(struct rule_context *context)
         return;
     struct finding *finding =
         rule_found(context, SEVERITY_FAIL,
-                   "Docker was started before NVIDIA's toolkit was set up, and does not know it");
+                   "Docker was started before NVIDIA's toolkit was set up, and must be restarted");
     finding_why(finding, "dockerd looks for the toolkit when it starts; %s was written after that",
                 container_first(facts, docker, "files"));
     finding_evidence(finding, facts, docker, "started");

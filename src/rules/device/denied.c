@@ -253,7 +253,7 @@ static const char *rules_words(const struct facts *facts)
 {
     int64_t version = 0;
     if (judged_place(facts) == PLACE_WSL)
-        return "nothing has allowed this container to use the GPU of WSL";
+        return "no rule allows this container to use WSL's GPU";
     facts_integer(facts, "cgroup", "version", &version);
     const struct fact *rules = facts_get(facts, "cgroup", "device_rules");
     if (version == 1 && rules && rules->state == FACT_VALUE)

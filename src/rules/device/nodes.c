@@ -90,10 +90,12 @@ static bool no_gpu_is_bound(const struct facts *facts)
 
 static void make_nodes_on_host(struct finding *finding)
 {
-    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "on the host, not in this container: sudo nvidia-modprobe -c 0 -u (at every "
-                     "boot), then start the container again; a CDI specification generated without "
-                     "the node must be generated again");
+    finding_fix_note(
+        finding, FIX_HOST | NEEDS_ROOT,
+        "on the host, not in this container, at every boot: sudo nvidia-modprobe -c 0 -u. Then "
+        "start the "
+        "container again. If its CDI specification was written without the node, first "
+        "write it again");
 }
 
 /* A container that was given the driver's libraries on purpose, and no node at all: its host had
@@ -113,7 +115,7 @@ static void judge_given_nodes(struct rule_context *context)
         return;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "this container was given the driver's libraries, and none of the GPU's nodes");
+                   "this container has the driver's libraries, but none of the GPU's device nodes");
     finding_why(finding, "the host had no /dev/nvidia* when this container was started, or when "
                          "its CDI specification was written");
     finding_evidence(finding, facts, "container", "nvidia_libraries");

@@ -77,7 +77,7 @@ static bool require_loader(struct rule_context *context, const char *soname)
     const char *loader = judged_loader(context->facts, soname);
     if (loader)
         return rule_require_fact(context, loader, "path");
-    rule_unknown(context, "the record does not say which %s the loader picks", soname);
+    rule_unknown(context, "the record does not say which %s the loader loads", soname);
     return false;
 }
 
@@ -101,10 +101,11 @@ static void add_path_for_now(const struct facts *facts, struct finding *finding)
     for (size_t i = 0; (group = facts_next(facts, "library", &i)) != NULL;)
         if (judged_library_has_origin(facts, group, "wsl") &&
             string_equal(facts_string(facts, group, "name"), "libcuda")) {
-            finding_fix_command(finding, FIX_SHELL | FOR_NOW,
-                                "for now, in each shell: programs then find Windows's libraries "
-                                "first",
-                                "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:\"$LD_LIBRARY_PATH\"");
+            finding_fix_command(
+                finding, FIX_SHELL | FOR_NOW,
+                "for now, in each shell: programs then find the Windows driver's libraries "
+                "first",
+                "export LD_LIBRARY_PATH=/usr/lib/wsl/lib:\"$LD_LIBRARY_PATH\"");
             return;
         }
 }
@@ -129,9 +130,9 @@ static void linux_driver_fixes(const struct rule_context *context, struct findin
     }
     if (packages && dpkg)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                            "apt-get also names what depends on them (Ubuntu's "
-                            "nvidia-cuda-toolkit); NVIDIA's packages cuda-toolkit-… bring no "
-                            "driver",
+                            "apt-get also removes packages that depend on them, such as Ubuntu's "
+                            "nvidia-cuda-toolkit; "
+                            "NVIDIA's packages cuda-toolkit-… contain no driver",
                             "sudo apt-get remove %s", packages);
     if (runfile)
         finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
@@ -156,14 +157,15 @@ static void linux_driver_found(struct rule_context *context, const char *soname,
                    "/usr/lib/wsl/lib",
                    path);
     finding_subject(finding, soname);
-    finding_why(finding,
-                "WSL has no NVIDIA kernel module, so libraries of a Linux driver find no GPU; the "
-                "Windows driver brings its own libraries in /usr/lib/wsl/lib%s%s",
-                cuda ? ""
-                     : "; CUDA finds those, but programs that ask NVML (nvidia-smi, Ollama) do not",
-                judged_node(facts, "dxg") ? ""
-                                          : "; /dev/dxg is missing too, so this WSL gives no GPU "
-                                            "to Linux at all");
+    finding_why(
+        finding,
+        "WSL has no NVIDIA kernel module, so libraries of a Linux driver find no GPU; the "
+        "Windows driver brings its own libraries in /usr/lib/wsl/lib%s%s",
+        cuda ? ""
+             : "; CUDA programs find these, but programs that use NVML (nvidia-smi, Ollama) do not",
+        judged_node(facts, "dxg")
+            ? ""
+            : "; /dev/dxg is missing too, so this WSL has no access to a GPU at all");
     finding_evidence(finding, facts, loader, "path");
     finding_evidence(finding, facts, loader, "why");
     finding_evidence(finding, facts, group, "version");
@@ -226,10 +228,11 @@ void judge_wsl_container_without_dxgdmal(struct rule_context *context)
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
                    "this container lacks libnvdxgdmal.so.1 of the Windows driver");
-    finding_why(finding,
-                "Windows drivers from %s on need this library. A container toolkit or Docker "
-                "Desktop that does not know it leaves it out, and cuInit fails with error 500",
-                from);
+    finding_why(
+        finding,
+        "Windows drivers from %s on need this library. Old releases of Docker Desktop and of "
+        "NVIDIA's container toolkit do not add it to containers; cuInit then returns error 500",
+        from);
     finding_evidence(finding, facts, answer.group, "init");
     finding_evidence(finding, facts, "answer/" NVML, "driver_version");
     finding_evidence(finding, facts, "library", "count");
@@ -240,7 +243,8 @@ void judge_wsl_container_without_dxgdmal(struct rule_context *context)
                      "create the container again",
                      fixed);
     finding_fix_note(finding, FIX_HOST,
-                     "if a CDI specification gives the GPU, write it again in that distribution: "
+                     "if the container gets the GPU through CDI, write the CDI specification again "
+                     "in that distribution: "
                      "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml");
 }
 
@@ -248,14 +252,15 @@ void judge_wsl_container_without_dxgdmal(struct rule_context *context)
 static void no_node_found(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
-    struct finding *finding = rule_found(
-        context, severity_for_use(context->purpose),
-        "this WSL kernel (%s) gives no access to the GPU of Windows: /dev/dxg is missing",
-        facts_string(facts, "kernel", "release"));
+    struct finding *finding =
+        rule_found(context, severity_for_use(context->purpose),
+                   "this WSL kernel (%s) has no access to the GPU in Windows: /dev/dxg is missing",
+                   facts_string(facts, "kernel", "release"));
     finding_subject(finding, "/dev/dxg");
-    finding_why(finding, "NVML says \"GPU access blocked by the operating system\"; programs reach "
-                         "the Windows driver through /dev/dxg alone, which the kernel's dxgkrnl "
-                         "makes");
+    finding_why(finding,
+                "NVML says \"GPU access blocked by the operating system\"; programs reach "
+                "the Windows driver only through /dev/dxg, which the kernel driver dxgkrnl "
+                "creates");
     finding_evidence(finding, facts, "device", "count");
     finding_evidence(finding, facts, "answer/" NVML, "init");
     finding_fix_note(finding, FIX_HOST,
@@ -286,7 +291,8 @@ void judge_wsl_gpu_access_blocked(struct rule_context *context)
                    "system)");
     finding_subject(finding, NVML);
     finding_why(finding,
-                "%s is there and can be opened, and NVML ends with error 17: Windows refuses. "
+                "%s exists and can be opened, but nvmlInit returns error 17, so it is Windows that "
+                "refuses. "
                 "WSL can use a GPU only if its driver model in Windows is WDDM or MCDM, not TCC",
                 facts_string(facts, node, "path"));
     finding_evidence(finding, facts, answer.group, "init");
@@ -295,12 +301,14 @@ void judge_wsl_gpu_access_blocked(struct rule_context *context)
     if (!is_in_container(facts))
         finding_fix_command(finding, FIX_LOOK, "in Windows: shows the driver model of each GPU",
                             "nvidia-smi.exe --query-gpu=name,driver_model.current --format=csv");
+    finding_fix_note(
+        finding, FIX_HOST | NEEDS_ROOT,
+        "if the driver model is TCC: in Windows, as administrator, run nvidia-smi -g 0 -dm 0 (this "
+        "sets "
+        "WDDM), and restart Windows. Data-centre cards need a driver that supports WDDM or "
+        "MCDM for them");
     finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "in Windows, as administrator, if that is TCC: nvidia-smi -g 0 -dm 0 (WDDM), "
-                     "restart Windows, then run wsl --shutdown. Cards for data centres need a "
-                     "driver that supports WDDM or MCDM for them");
-    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "in Windows, if it is WDDM already: install a newer NVIDIA driver, run wsl "
+                     "if it is WDDM or MCDM: in Windows, install a newer NVIDIA driver, run wsl "
                      "--update, then wsl --shutdown");
 }
 
@@ -328,25 +336,28 @@ void judge_wsl_driver_mismatch(struct rule_context *context)
             return;
     struct finding *finding =
         rule_found(context, severity_for_use(context->purpose),
-                   "the driver's libraries in WSL do not fit the driver that runs in Windows");
+                   "the driver's libraries in WSL do not match the driver that runs in Windows");
     finding_subject(finding, LIBCUDA);
     finding_why(finding,
-                "NVML works, but neither programs nor NVML can start libcuda (nvidia-smi shows "
-                "\"CUDA Version: ERR!\"): the Windows driver was updated since WSL was started, or "
-                "its installation is not complete");
+                "NVML works, but libcuda does not start (nvidia-smi shows "
+                "\"CUDA Version: ERR!\"): the Windows driver was updated after WSL was started, or "
+                "its installation is incomplete");
     finding_evidence(finding, facts, cuda.group, "init");
     finding_evidence(finding, facts, nvml.group, "driver_version");
     finding_evidence(finding, facts, nvml.group, "cuda_version");
     if (is_in_container(facts))
-        finding_fix_note(finding, FIX_HOST,
-                         "create the container again, so that it gets the present libraries; if a "
-                         "CDI specification gives the GPU, write it again first: sudo nvidia-ctk "
-                         "cdi generate --output=/etc/cdi/nvidia.yaml");
-    finding_fix_note(finding, FIX_HOST,
-                     "in Windows: run wsl --shutdown, then start WSL again: it gets the libraries "
-                     "of the present driver");
-    finding_fix_note(finding, FIX_HOST | NEEDS_ROOT,
-                     "in Windows, if the error stays: install the NVIDIA driver again, as a clean "
-                     "installation, then run wsl --shutdown; never install a Linux driver inside "
-                     "WSL");
+        finding_fix_note(
+            finding, FIX_HOST,
+            "create the container again, so that it gets the current libraries; if it "
+            "gets the GPU through CDI, write the CDI specification again first: sudo nvidia-ctk "
+            "cdi generate --output=/etc/cdi/nvidia.yaml");
+    finding_fix_note(
+        finding, FIX_HOST,
+        "in Windows: run wsl --shutdown, then start WSL again; WSL then has the libraries "
+        "of the current driver");
+    finding_fix_note(
+        finding, FIX_HOST | NEEDS_ROOT,
+        "if the error stays: in Windows, reinstall the NVIDIA driver with the option for a clean "
+        "installation, then run wsl --shutdown; never install a Linux driver inside "
+        "WSL");
 }

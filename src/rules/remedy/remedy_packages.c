@@ -60,9 +60,9 @@ char *remedy_release_hold(const struct rule_context *context, struct finding *fi
         return mem_printf("sudo %s versionlock delete %s && ", remedy_rpm_tool(facts), quoted);
     if (string_equal(hold, "zypper lock"))
         return mem_printf("sudo zypper removelock %s && ", lock);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "take %s off the list %s in %s, so that an update reaches it; then run the "
-                     "next command",
-                     name, hold, facts_get(facts, group, "hold")->source);
+    finding_fix_note(
+        finding, FIX_ADVICE | NEEDS_ROOT,
+        "remove %s from %s in %s, because updates leave out what is listed there; then update",
+        name, hold, facts_get(facts, group, "hold")->source);
     return mem_string("");
 }

@@ -33,16 +33,18 @@ void judge_no_swap(struct rule_context *context)
     AUTO_FREE char *all = nvml_bytes(total);
     struct finding *finding =
         rule_found(context, SEVERITY_WARN,
-                   "%s of %s of memory are left, and the machine has no swap", left, all);
-    finding_why(finding, "the kernel ends programs when memory runs out; compilers, and programs "
-                         "that load a model, take several GB");
+                   "only %s of %s memory is available, and the machine has no swap", left, all);
+    finding_why(finding, "when memory runs out, the kernel kills programs; compilers and programs "
+                         "that load a model need several GB");
     finding_manifest(finding, "threshold/memory-without-swap");
     finding_evidence(finding, facts, "memory", "available_bytes");
     finding_evidence(finding, facts, "memory", "total_bytes");
     finding_evidence(finding, facts, "memory", "swap_total_bytes");
-    finding_fix_note(finding, FIX_ADVICE, "end what is not needed, or use a larger machine");
+    finding_fix_note(finding, FIX_ADVICE,
+                     "stop programs that you do not need, or use a machine with more memory");
     finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
-                        "adds 8 GB of swap on the disk, which is slow but keeps programs alive",
+                        "or add 8 GB of swap on the disk; swap is slow, but the kernel kills no "
+                        "program while it lasts",
                         "sudo fallocate -l 8G /swapfile && sudo chmod 600 /swapfile && sudo mkswap "
                         "/swapfile && sudo swapon /swapfile");
 }

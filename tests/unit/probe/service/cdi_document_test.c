@@ -38,14 +38,14 @@ static void broken_ones(void **state)
     (void)state;
     assert_problem("kind: a\n\tdevices:\n", "line 2: a tab in the indentation");
     assert_problem("kind: a\n  \tdevices:\n", "line 2: a tab in the indentation");
-    assert_problem("kind: a\ndevices:\n- name: [\n  b,\n", "line 3: [ that is not closed");
-    assert_problem("{\"devices\": [{\"name\": \"all\"}", "line 1: { that is not closed");
+    assert_problem("kind: a\ndevices:\n- name: [\n  b,\n", "line 3: [ is not closed");
+    assert_problem("{\"devices\": [{\"name\": \"all\"}", "line 1: { is not closed");
     assert_problem("{\"devices\": [{\"name\": \"all\"]}", "line 1: ] where } is due");
-    assert_problem("kind: \"a\nb: c\n", "line 1: \" that is not closed");
-    assert_problem("kind: a\nannotation: x\n", "line 2: CDI has no key annotation");
+    assert_problem("kind: \"a\nb: c\n", "line 1: \" is not closed");
+    assert_problem("kind: a\nannotation: x\n", "line 2: CDI has no key named annotation");
     assert_problem("devices:\n- name: a\n  containerEdit:\n",
-                   "line 3: CDI has no key containerEdit");
-    assert_problem("annotations:\n  free: 1\nfree: 1\n", "line 3: CDI has no key free");
+                   "line 3: CDI has no key named containerEdit");
+    assert_problem("annotations:\n  free: 1\nfree: 1\n", "line 3: CDI has no key named free");
 }
 
 int main(void)

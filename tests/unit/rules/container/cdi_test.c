@@ -18,8 +18,8 @@ static void whole_and_read(void **state)
     assert_check(facts, PURPOSE_CONTAINER, "cdi_hook_missing", CHECK_SKIP, "no engine here uses");
     assert_check(facts, PURPOSE_CONTAINER, "cdi_spec_stale_after_driver_upgrade", CHECK_SKIP,
                  "no engine here uses");
-    assert_check(facts, PURPOSE_CONTAINER, "cdi_spec_missing_or_invalid", CHECK_SKIP, "CDI alone");
-    assert_check(facts, PURPOSE_CONTAINER, "cdi_refresh_before_driver", CHECK_SKIP, "CDI alone");
+    assert_check(facts, PURPOSE_CONTAINER, "cdi_spec_missing_or_invalid", CHECK_SKIP, "only CDI");
+    assert_check(facts, PURPOSE_CONTAINER, "cdi_refresh_before_driver", CHECK_SKIP, "only CDI");
     facts_free(facts);
     facts = world_with_podman();
     facts_set_unknown(facts, "cdi", "count", "I/O error", "/etc/cdi");
@@ -90,7 +90,7 @@ static void a_node_of_another_number(void **state)
     assert_check(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, CHECK_PASS, NULL);
     facts_set_string(facts, "device/nvidia-uvm", "number", "509:0", "/dev");
     assert_found(facts, PURPOSE_RUN, CDI_SPEC_STALE_AFTER_DRIVER_UPGRADE, SEVERITY_FAIL,
-                 "gives containers /dev/nvidia-uvm 510:0, and the node is 509:0");
+                 "gives containers /dev/nvidia-uvm 510:0, but the host's node is 509:0");
     facts_free(facts);
 }
 
@@ -100,7 +100,7 @@ static void a_version_that_is_too_new(void **state)
     (void)state;
     struct facts *facts = world_with_podman();
     assert_check(facts, PURPOSE_CONTAINER, "cdi_spec_version_too_new", CHECK_SKIP,
-                 "whose release is known");
+                 "does not know the release");
     world_package(facts, "podman", "installed");
     facts_set_string(facts, "package/podman", "version", "5:4.9.3+ds1-1ubuntu0.2", "dpkg");
     assert_check(facts, PURPOSE_CONTAINER, "cdi_spec_version_too_new", CHECK_PASS, NULL);
@@ -142,10 +142,10 @@ static void none_that_is_read(void **state)
     assert_check(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, CHECK_PASS, NULL);
     world_list(facts, SPEC, "devices", "");
     assert_found(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, SEVERITY_FAIL,
-                 "not a whole CDI specification");
+                 "not a complete CDI specification");
     world_list(facts, TOOLKIT, "oci_hooks", "/usr/share/containers/oci/hooks.d/nvidia.json");
     assert_check(facts, PURPOSE_CONTAINER, CDI_SPEC_MISSING_OR_INVALID, CHECK_SKIP,
-                 "CDI alone"); /* the way before it */
+                 "only CDI"); /* the way before it */
     facts_free(facts);
 
     facts = world_with_docker();

@@ -28,7 +28,8 @@ static void docker_desktop_beside_docker(void **state)
     with_desktop(facts);
     assert_check(facts, PURPOSE_RUN, SNAP_RULE, CHECK_PASS, NULL);
     with_context(facts, "mine", "unix:///home/u/.docker/desktop/docker.sock");
-    assert_found(facts, PURPOSE_RUN, SNAP_RULE, SEVERITY_FAIL, "docker speaks to Docker Desktop");
+    assert_found(facts, PURPOSE_RUN, SNAP_RULE, SEVERITY_FAIL,
+                 "docker is connected to Docker Desktop");
     assert_found_fix(facts, PURPOSE_RUN, SNAP_RULE, "docker context use default");
     with_context(facts, NULL, NULL);
     assert_check(facts, PURPOSE_RUN, SNAP_RULE, CHECK_PASS, NULL);
@@ -76,14 +77,14 @@ static void a_users_own_docker(void **state)
 {
     (void)state;
     struct facts *facts = rootless("1.17.8-1");
-    assert_found(facts, PURPOSE_RUN, ROOTLESS, SEVERITY_FAIL, "(rootless) cannot give GPUs");
+    assert_found(facts, PURPOSE_RUN, ROOTLESS, SEVERITY_FAIL, "cannot start containers with a GPU");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, ROOTLESS), "no-cgroups=true");
     assert_non_null(found(judgement, ROOTLESS)->manifest);
     judgement_free(judgement);
     facts_set_boolean(facts, DOCKER, "running", true, "/proc");
     judgement = world_judge(facts, PURPOSE_RUN);
-    assert_fix(found(judgement, ROOTLESS), "by CDI");
+    assert_fix(found(judgement, ROOTLESS), "use CDI in the rootless daemon");
     assert_false(fix_says(found(judgement, ROOTLESS), "no-cgroups=true"));
     judgement_free(judgement);
     facts_set_string(facts, TOOLKIT, "mode", "cdi", "/etc/nvidia-container-runtime/config.toml");
@@ -100,14 +101,14 @@ static void what_is_not_known_is_not_said(void **state)
 {
     (void)state;
     struct facts *facts = rootless("1.18.0-1");
-    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "not known");
+    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "does not know");
     facts_free(facts);
     facts = rootless(NULL); /* dpkg is not used here */
-    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "not known");
+    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "does not know");
     facts_free(facts);
     facts = rootless("1.17.8-1");
     facts_set_string(facts, OWN, "own_toolkit_config", "/home/u/.config/x", "/home/u/.config");
-    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "no user's own engine");
+    assert_check(facts, PURPOSE_RUN, ROOTLESS, CHECK_SKIP, "no rootless engine");
     facts_free(facts);
 }
 

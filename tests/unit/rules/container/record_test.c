@@ -53,7 +53,7 @@ static void a_mode_that_refuses(void **state)
     world_record(facts, "invoking the NVIDIA Container Runtime Hook directly (e.g. specifying the "
                         "docker --gpus flag) is not supported");
     assert_check(facts, PURPOSE_RUN, TOOLKIT_MODE_REFUSES_GPUS_FLAG, CHECK_SKIP,
-                 "is another since");
+                 "was changed after");
     facts_set_string(facts, TOOLKIT, "mode", "cdi", "/etc");
     assert_found(facts, PURPOSE_RUN, TOOLKIT_MODE_REFUSES_GPUS_FLAG, SEVERITY_FAIL,
                  "refuses in mode cdi");
@@ -75,7 +75,7 @@ static void a_container_of_compose(void **state)
     facts_set_string(facts, RECORD, "compose_service", "web", "/var/lib/docker");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     const struct finding *finding = found(judgement, TOOLKIT_MODE_REFUSES_GPUS_FLAG);
-    assert_fix(finding, "the service web of the compose file (/srv/app/compose.yaml)");
+    assert_fix(finding, "the service web of the compose file /srv/app/compose.yaml");
     assert_false(fix_says(finding, "start the container with"));
     judgement_free(judgement);
     facts_free(facts);
@@ -111,12 +111,12 @@ static void cdi_that_is_off(void **state)
     (void)state;
     struct facts *facts = world_with_docker();
     world_record(facts, "could not select device driver \"cdi\" with capabilities: []");
-    assert_found(facts, PURPOSE_RUN, cause, SEVERITY_FAIL, "Docker does not use CDI");
+    assert_found(facts, PURPOSE_RUN, cause, SEVERITY_FAIL, "CDI is not enabled in Docker");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, cause), "--cdi.enabled");
     judgement_free(judgement);
     facts_set_boolean(facts, DOCKER, "cdi", true, "/etc/docker/daemon.json");
-    assert_check(facts, PURPOSE_RUN, cause, CHECK_SKIP, "switched on since");
+    assert_check(facts, PURPOSE_RUN, cause, CHECK_SKIP, "was enabled after");
     facts_free(facts);
 }
 

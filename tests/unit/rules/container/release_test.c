@@ -8,7 +8,7 @@ static void one_release_alone(void **state)
 {
     (void)state;
     struct facts *facts = world_with_docker();
-    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "without device rules");
+    assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_SKIP, "enroot is not installed");
     world_engine(facts, "enroot", "enroot", "/etc/enroot/enroot.conf", "");
     assert_check(facts, PURPOSE_RUN, CAUSE, CHECK_PASS, NULL);
     world_package(facts, "libnvidia-container1", "installed");

@@ -243,7 +243,7 @@ static void test_a_container_with_libraries_and_no_nodes(void **state)
     facts_set_string(facts, "environment", "NVIDIA_VISIBLE_DEVICES", "void", "environment");
     assert_check(facts, PURPOSE_CONTAINER, cause, CHECK_SKIP, "that it was given");
     world_answer(facts, "libcuda.so.1", 100, "CUDA_ERROR_NO_DEVICE", "12.8");
-    assert_found(facts, PURPOSE_CONTAINER, cause, SEVERITY_FAIL, "none of the GPU's nodes");
+    assert_found(facts, PURPOSE_CONTAINER, cause, SEVERITY_FAIL, "none of the GPU's device nodes");
     struct judgement *judgement = world_judge(facts, PURPOSE_CONTAINER);
     assert_fix(found(judgement, cause), "on the host");
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-010");

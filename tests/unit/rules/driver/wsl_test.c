@@ -212,7 +212,7 @@ static void libraries_that_do_not_fit(void **state)
     assert_check(facts, PURPOSE_RUN, MISMATCH, CHECK_PASS, NULL);
     facts_set_unknown(facts, "answer/" NVML, "cuda_version",
                       "nvmlSystemGetCudaDriverVersion_v2: error 999 (Unknown Error)", NVML);
-    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "do not fit the driver");
+    assert_found(facts, PURPOSE_RUN, MISMATCH, SEVERITY_FAIL, "do not match the driver");
     struct judgement *judgement = world_judge(facts, PURPOSE_RUN);
     assert_fix(found(judgement, MISMATCH), "wsl --shutdown");
     assert_string_equal(found(judgement, "cuda_init_failed")->caused_by, "DRV-041");
