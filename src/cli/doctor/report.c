@@ -144,12 +144,13 @@ const struct command command_report = {
     .name = "report",
     .summary = "print a report that can be published: findings and facts",
     .usage = "gpuenv report [OPTION...]",
-    .details = "Judges the machine as \"gpuenv doctor\" does, and prints findings and facts as one "
-               "page of Markdown for an issue or a forum, as one HTML file, or as JSON. User and "
-               "host names, addresses, serial numbers, UUIDs, container and cloud ids and secrets "
-               "are replaced by stand-ins, the same thing by the same stand-in. Read the page "
-               "before you publish it. \"gpuenv doctor --from FILE\" judges a report on any "
-               "machine. Exits with 0 whatever was found.",
+    .details =
+        "Judges the machine as \"gpuenv doctor\" does, and prints findings and facts as one "
+        "page of Markdown for an issue or a forum, as one HTML file, or as JSON. User and "
+        "host names, addresses, serial numbers, UUIDs, container and cloud ids and secrets "
+        "are replaced by stand-ins; the same name or address always gets the same stand-in. Read "
+        "the page before you publish it. \"gpuenv doctor --from FILE\" judges a report on any "
+        "machine. Exits with 0, whatever was found.",
     .examples = "gpuenv report -o report.md\n"
                 "gpuenv report --html -o report.html\n"
                 "gpuenv report --json -o report.json",

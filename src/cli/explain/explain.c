@@ -20,8 +20,9 @@ static const struct option option_file = {
     .argument = "FILE",
     .no_twin = true,
     .once = true,
-    .help = "explain every known message in FILE, a log of any size, also packed (.gz, .xz, .zst); "
-            "\"-\" is standard input"};
+    .help =
+        "explain every known message in FILE, a log of any size, also compressed (.gz, .xz, .zst); "
+        "\"-\" is standard input"};
 
 static const struct option *const options[] = {
     &option_file,   &option_manifest, &option_format, &option_json,
@@ -242,11 +243,11 @@ const struct command command_explain = {
         "kernel log (xid 79), or a cuDNN or NCCL status (CUDNN_STATUS_NOT_INITIALIZED, nccl 2). If "
         "a number is in several lists (CUDA, NVML, Xids), all its meanings are shown; put a list's "
         "name before the number to see only one: \"nvml 18\", \"cuda 802\". MESSAGE is what a "
-        "program printed, as it is pasted: every known message in it is found, wrapped lines and "
-        "the prefixes of logs do not matter, causes come before their consequences, and what else "
-        "stands in the text decides between causes. \"-\", a pipe or --file FILE gives a text of "
-        "any size. If there are many causes, the first three are shown in full; --json has all of "
-        "them. Without CODE and without a pipe, all findings are listed. Exit status: 0 if "
+        "program printed. Paste it as it is: wrapped lines and the prefixes of logs do not matter. "
+        "gpuenv finds every known message in it, puts causes before their consequences, and uses "
+        "the rest of the text to choose between causes. \"-\", a pipe or --file FILE reads a text "
+        "of any size. If there are many causes, the first three are shown in full; --json has all "
+        "of them. Without CODE and without a pipe, all findings are listed. Exit status: 0 if "
         "something was recognised, 1 if nothing in a message was, 64 for a word that is not a "
         "code, 66 if FILE cannot be read.",
     .examples = "gpuenv explain DRV-004\n"

@@ -111,7 +111,8 @@ static bool is_there(const char *path, const char *text, bool *ret_there, struct
         return error_prefix(error, "nothing was written");
     if (string_equal(text_string(&found), text))
         return true;
-    error_set(error, ERROR_CANNOT_WRITE, "nothing was written: the file is there, and differs");
+    error_set(error, ERROR_CANNOT_WRITE,
+              "nothing was written: the file exists and has other content");
     error_where(error, "%s", path);
     return error_next(error, "choose a new directory with --out DIR, and compare the two");
 }
@@ -241,9 +242,10 @@ const struct command command_integrate = {
     .name = "integrate",
     .summary = "write files for Slurm, Prometheus and others",
     .usage = "gpuenv integrate [OPTION...] [NAME]",
-    .details = "Writes the files with which a program that runs many machines calls gpuenv, into a "
-               "directory of their own, and prints what to do with them. Installs nothing. Without "
-               "a NAME, lists the integrations.",
+    .details = "Writes the files that connect gpuenv to another program, such as Slurm or "
+               "Prometheus, into "
+               "a directory of their own, and prints what to do with them. Installs nothing. "
+               "Without a NAME, lists the integrations.",
     .examples = "gpuenv integrate\n"
                 "gpuenv integrate slurm\n"
                 "gpuenv integrate prometheus --out /tmp/rules",
