@@ -90,7 +90,7 @@ static void append_step(const struct page *page, const struct check *check)
     AUTO_FREE char *explain = mem_printf("gpuenv explain %s", check->code);
     wrap_whole(&wrap, origin ? origin->next : explain);
     if (origin == NULL)
-        wrap_words(&wrap, "explains how to check by hand");
+        wrap_words(&wrap, "(how to check by hand)");
     wrap_end(&wrap);
 }
 

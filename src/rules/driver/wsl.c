@@ -235,7 +235,6 @@ void judge_wsl_container_without_dxgdmal(struct rule_context *context)
         from);
     finding_evidence(finding, facts, answer.group, "init");
     finding_evidence(finding, facts, "answer/" NVML, "driver_version");
-    finding_evidence(finding, facts, "library", "count");
     finding_manifest(finding, toolkit->id);
     finding_fix_note(finding, FIX_HOST,
                      "update Docker Desktop in Windows; or, if Docker or Podman runs in a WSL "
