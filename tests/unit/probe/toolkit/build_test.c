@@ -263,7 +263,7 @@ static void test_libraries(void **state)
     tree_file(tree, CUDA "/lib64/libcublas.so.13", ""); /* programs load it */
     tree_file(tree, CUDA "/lib64/libcufft_static.a", "");
     tree_file(tree, CUDA "/lib64/stubs/libcurand.so", "");
-    tree_file(tree, CUDA "/lib64/libcudnn.so", ""); /* copied there for programs */
+    tree_file(tree, CUDA "/lib64/libcudnn.so", "");               /* copied there for programs */
     tree_file(tree, "/usr/lib/x86_64-linux-gnu/libcudnn.so", ""); /* made by hand: says nothing */
     tree_file(tree, "/usr/include/nccl.h", "");
     tree_link(tree, "libnccl.so.1", "/usr/lib/x86_64-linux-gnu/libnccl.so"); /* leads nowhere */
