@@ -126,6 +126,7 @@ static void note_host_compilers(const struct host *host, struct facts *facts)
 static void note_ptxas(const struct host *host, struct facts *facts)
 {
     static const char *const names[] = {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"};
+    static const char *const named[] = {"there", "path", "release"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         const char *value = host_environment(host, names[i]);
         AUTO_FREE char *real = NULL;
@@ -136,7 +137,8 @@ static void note_ptxas(const struct host *host, struct facts *facts)
         AUTO_FREE char *group = facts_group_name("ptxas", names[i]);
         enum host_status status = host_real_path(host, value, &real, &error);
         if (status != HOST_OK && status != HOST_ABSENT) {
-            note_missing(facts, group, "there", status, &error, value);
+            for (size_t k = 0; k < sizeof(named) / sizeof(*named); k++)
+                note_missing(facts, group, named[k], status, &error, value);
             continue;
         }
         if (real)
