@@ -3,7 +3,9 @@
 import shutil
 from pathlib import Path
 
-from bench import BOUND, PAGE, call, call_inside, index_debs, make_deb, make_root, write
+from bench import (BOUND, PAGE, call, call_inside, index_debs, make_deb, make_root, release_of,
+                   repeatable,
+                   write)
 
 MIRROR = "mirror.example/cuda/ubuntu2204/x86_64"
 KEYRING = "/usr/share/keyrings/mirror.gpg"
@@ -15,6 +17,8 @@ OS = {
     "bullseye": 'ID=debian\nVERSION_ID="11"\nPRETTY_NAME="Debian GNU/Linux 11 (bullseye)"\n',
     "sid": 'ID=debian\nPRETTY_NAME="Debian GNU/Linux forky/sid"\n',
 }
+# Fails once, as a script whose service was not running.
+ONCE = ("#!/bin/sh\nonce=$DPKG_ROOT/var/lib/dpkg/once\n[ -e $once ] && exit 0\n: >$once\nexit 1\n")
 # What apt and dpkg say, and the cause that it stands for. The first that is found counts.
 SAID = (
     (r"No space left on device", "disk_full"),
@@ -50,6 +54,7 @@ class Apt:
         self.repository = server.directory / MIRROR
         self.repository.mkdir(parents=True)
         make_deb(self.repository, "cuda-drivers", "570.1-1")
+        self.places = [self.repository]
         self.count = 0
 
     def root(self, system, signer="good", keyring=("good",), address="http://" + MIRROR,
@@ -74,6 +79,13 @@ class Apt:
         self.keys.sign(signer, self.repository / "Release", self.repository / "InRelease", *options,
                        time=time)
 
+    def heal(self):
+        """The server is right again, whatever was wrong with it."""
+        self.server.page = set()
+        for place in self.places:
+            index_debs(place, "NVIDIA", "NVIDIA CUDA")
+            self.keys.sign("good", place / "Release", place / "InRelease")
+
     def copy_verifier(self, root, system):
         """What the doctor looks at to know how this apt checks signatures."""
         place = Path(self.systems[system])
@@ -84,12 +96,22 @@ class Apt:
                 shutil.copy(place / name, root / name)
         (root / "etc/crypto-policies/back-ends").mkdir(parents=True)
 
+    def installed(self, root, *words, **more):
+        """dpkg's answer; done again: whether apt finds nothing broken."""
+        done = call("dpkg", f"--root={root}", f"--log={root}/var/log/dpkg.log", "--force-not-root",
+                    "--force-script-chrootless", *words, check=False, **more)
+        done.again = lambda: self.apt(root, "check")
+        return done
+
     def apt(self, root, *words):
         options = ("-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=0", "-o",
                    f"Acquire::http::Proxy=http://127.0.0.1:{self.server.port}", "-o",
                    "Acquire::https::Proxy=DIRECT", "-o", "Debug::NoLocking=1", "-o",
                    "Acquire::https::Verify-Host=false")
-        return call_inside(root, self.systems[self.system], "apt-get", *options, *words)
+        bound = BOUND_POLICY if (root / "etc/crypto-policies").exists() else BOUND
+        (Path(self.systems[self.system]) / "etc/crypto-policies").mkdir(exist_ok=True)
+        return repeatable(call_inside, root, self.systems[self.system], "apt-get", *options, *words,
+                          bound=bound)
 
     def update(self, root):
         return self.apt(root, "update")
@@ -192,8 +214,7 @@ def rows(bench):
         text = (bench.repository / "Packages").read_text()
         write(bench.repository / "Packages", text + "\nVersion: 1\nArchitecture: amd64\n\n")
         call("gzip", "-kf", "Packages", cwd=bench.repository)
-        write(bench.repository / "Release",
-              call("apt-ftparchive", "release", ".", cwd=bench.repository).stdout)
+        write(bench.repository / "Release", release_of(bench.repository, "NVIDIA", "NVIDIA CUDA"))
         bench.sign()
     add("index with a section without Package", changed(malformed))
     add("page for the signed file", changed(lambda _: bench.server.page.add("mirror.example")))
@@ -259,6 +280,8 @@ def tls_rows(bench, secure, authority):
         return root, bench.update(root)
 
     def nothing(system):
+        make_deb(bench.repository, "ca-certificates", "20230311", files=[
+            ("/etc/ssl/certs/ca-certificates.crt", authority.read_text())])
         root = root_of(system)
         write(root / "var/lib/dpkg/status",
               "Package: apt\nStatus: install ok installed\nVersion: 2.6.1\nArchitecture: amd64\n"
@@ -308,14 +331,12 @@ def package_rows(bench):
     pin = "Package: *\nPin: release l=NVIDIA CUDA\nPin-Priority: 600\n"
     origin = "Package: nvidia-* cuda-drivers\nPin: origin vendor.example\nPin-Priority: 700\n"
 
-    def dpkg(root, *words):
-        return call("dpkg", f"--root={root}", f"--log={root}/tmp/dpkg.log", "--force-not-root", "--force-script-chrootless",
-                    *words, check=False)
+    dpkg = bench.installed
 
     def half_configured(system):
         root = bench.root(system)
         deb = make_deb(root / "tmp", "nvidia-half", "1",
-                       scripts={"postinst": "#!/bin/sh\nexit 1\n"})
+                       scripts={"postinst": ONCE})
         return root, dpkg(root, "-i", str(deb))
 
     def waits(system, version):

@@ -19,6 +19,7 @@ def release(bench, place, old, new):
 def rows(bench):
     place = bench.server.directory / HOST / "r"
     place.mkdir(parents=True)
+    bench.places.append(place)
     for version in ("560.35.03-1", "570.86.15-1"):
         make_deb(place, "libnvidia-compute", version)
         make_deb(place, "nvidia-driver-cuda", version, depends=f"libnvidia-compute (= {version})")
@@ -31,9 +32,7 @@ def rows(bench):
         write(root / LIST, f"deb [signed-by={KEYRING}] http://{HOST}/r /\n")
         return root
 
-    def dpkg(root, *words):
-        return call("dpkg", f"--root={root}", f"--log={root}/var/log/dpkg.log", "--force-not-root",
-                    "--force-script-chrootless", *words, check=False)
+    dpkg = bench.installed
 
     def logged(root, *words):
         """As apt, which writes what dpkg says into its log."""
@@ -108,7 +107,8 @@ def rows(bench):
         (place / "InRelease").unlink()
         write(root / LIST, f"deb [trusted=yes] http://{HOST}/r /\n")
 
-    fails = "#!/bin/sh\necho 'the module cannot be built' >&2\nexit 10\n"
+    fails = ("#!/bin/sh\nonce=$DPKG_ROOT/var/lib/dpkg/once\n[ -e $once ] && exit 0\n: >$once\n"
+             "echo 'the module cannot be built' >&2\nexit 10\n")
     both, one = ("bookworm", "trixie"), ("bookworm",)
     table = [
         ("none, two branches", simulate(lambda root: None), both),

@@ -130,9 +130,12 @@ def index_debs(directory, origin, label):
     packages = call("apt-ftparchive", "packages", ".", cwd=directory).stdout
     write(directory / "Packages", packages)
     call("gzip", "-kf", "Packages", cwd=directory)
-    release = call("apt-ftparchive", "-o", f"APT::FTPArchive::Release::Origin={origin}", "-o",
-                   f"APT::FTPArchive::Release::Label={label}", "release", ".", cwd=directory)
-    write(directory / "Release", release.stdout)
+    write(directory / "Release", release_of(directory, origin, label))
+
+
+def release_of(directory, origin, label):
+    return call("apt-ftparchive", "-o", f"APT::FTPArchive::Release::Origin={origin}", "-o",
+                f"APT::FTPArchive::Release::Label={label}", "release", ".", cwd=directory).stdout
 
 
 def make_root(root, os_release):
@@ -168,6 +171,13 @@ def small(path, size="64k", full=False):
 def unmount_all():
     while MOUNTED:
         call("umount", "-l", str(MOUNTED.pop()))
+
+
+def repeatable(run, *words, **more):
+    """Runs it; what it returns can be run again: done.again()."""
+    done = run(*words, **more)
+    done.again = lambda: run(*words, **more)
+    return done
 
 
 def call_inside(root, system, *words, bound=BOUND, env=None):

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import rpm_policy
-from bench import PAGE, call, make_root, small, write
+from bench import PAGE, call, make_root, repeatable, small, write
 
 MIRROR = "mirror.example/cuda/rhel9/x86_64"
 SAID_DNF = (
@@ -91,6 +91,10 @@ class Rpm:
         call("createrepo_c", str(self.repository))
         self.sign_index(signer)
 
+    def heal(self):
+        self.server.page = set()
+        self.index()
+
     def sign_index(self, signer="good"):
         repomd = self.repository / "repodata/repomd.xml"
         call("gpg", "--batch", "--yes", "-u", f"{signer}@keys.example", "--armor", "--detach-sign",
@@ -124,7 +128,7 @@ class Rpm:
         return root
 
     def dnf(self, root, *words):
-        return call("dnf", "-y", "--installroot", str(root), "--releasever=9",
+        return repeatable(call, "dnf", "-y", "--installroot", str(root), "--releasever=9",
                     "--disableplugin=*", "--enableplugin=versionlock",
                     f"--setopt=pluginpath={self.plugins}",
                     f"--setopt=pluginconfpath={root}/etc/dnf/plugins",
@@ -137,7 +141,7 @@ class Rpm:
     def zypper(self, root, *words):
         env = {"http_proxy": f"http://127.0.0.1:{self.server.port}", "HOME": str(root),
                "ZYPP_LOGFILE": f"{root}/var/log/zypper.log"}
-        return call("timeout", "60", "zypper", "--non-interactive", "--root", str(root),
+        return repeatable(call, "timeout", "60", "zypper", "--non-interactive", "--root", str(root),
                     *(words or ("refresh",)), check=False, env=env)
 
 
@@ -185,7 +189,8 @@ def zypper_rows(rpm):
     nvidia = "http://developer.download.nvidia.com/compute/cuda/repos/opensuse15/aarch64"
     return [
         ("none", run(words=("--gpg-auto-import-keys", "refresh"))),
-        (".repo is a page", run(change=lambda root: write(root / "etc/zypp/repos.d/x.repo", PAGE))),
+        (".repo is a page", run(change=lambda root: write(root / "etc/zypp/repos.d/x.repo", PAGE),
+                                words=("--gpg-auto-import-keys", "refresh"))),
         ("unknown key", run()),
         ("page for the index", run(change=lambda _: rpm.server.page.add("mirror.example"))),
         ("directory of another machine", run(address=nvidia)),
@@ -255,8 +260,11 @@ class Pacman:
                            stderr=subprocess.DEVNULL, check=True)
         return root
 
+    def heal(self):
+        self.server.page = set()
+
     def pacman(self, root, *package):
-        return call("pacman", "--root", str(root), "--config", str(root / "etc/pacman.conf"),
+        return repeatable(call, "pacman", "--root", str(root), "--config", str(root / "etc/pacman.conf"),
                     "--dbpath", str(root / "var/lib/pacman"), "--cachedir",
                     str(root / "var/cache/pacman/pkg"), "--gpgdir",
                     str(root / "etc/pacman.d/gnupg"), "--logfile",
@@ -265,12 +273,15 @@ class Pacman:
 
 
 def pacman_rows(pacman):
-    def run(change=None, package="nvidia-utils", **more):
+    def run(change=None, package="nvidia-utils", stands_for=None, **more):
         def prepare(_):
             root = pacman.root(**more)
             if change:
                 change(root)
-            return root, pacman.pacman(root, "-Sy", package)
+            done = pacman.pacman(root, "-Sy", package)
+            if stands_for:
+                done.stands_for = stands_for
+            return root, done
         return prepare
 
     def second(before):
@@ -325,7 +336,7 @@ def pacman_rows(pacman):
         ("database names packages that are gone", lambda _: gone(pacman.root())),
         ("package of other bytes", lambda _: damaged(pacman.root())),
         ("no space for the database", run(
-            lambda root: small(root / "var/lib/pacman/sync", "4k", full=True))),
+            lambda root: small(root / "var/lib/pacman/sync", "4k", full=True), stands_for="disk_full")),
         ("no space for the package", run(lambda root: small(root / "var/cache/pacman/pkg"),
                                          package="nvidia-large", address=address)),
         ("no space for the files", run(lambda root: small(root / "opt"),
@@ -345,10 +356,11 @@ def rows(work, keys, server):
     if shutil.which("dnf") and shutil.which("createrepo_c"):
         rpm = Rpm(work, keys, server)
         for fault, run in dnf_rows(rpm) + rpm_policy.dnf_rows(rpm, RHEL):
-            yield "dnf", fault, run, None, SAID_DNF
+            yield "dnf", fault, run, SAID_DNF, rpm
         if shutil.which("zypper"):
             for fault, run in zypper_rows(rpm) + rpm_policy.zypper_rows(rpm, LEAP):
-                yield "zypper", fault, run, None, SAID_ZYPPER
+                yield "zypper", fault, run, SAID_ZYPPER, rpm
     if shutil.which("pacman") and shutil.which("bsdtar"):
-        for fault, run in pacman_rows(Pacman(work, keys, server)):
-            yield "pacman", fault, run, None, SAID_PACMAN
+        pacman = Pacman(work, keys, server)
+        for fault, run in pacman_rows(pacman):
+            yield "pacman", fault, run, SAID_PACMAN, pacman

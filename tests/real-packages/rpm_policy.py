@@ -69,14 +69,17 @@ OLD, NEW = ("560-open", ["560.35.03"]), ("570-open", ["570.86.15"])
 
 
 def dnf_rows(rpm, os_release):
-    def run(words, change=None, install=None, **more):
+    def run(words, change=None, install=None, stands_for=None, **more):
         def prepare(_):
             root = rpm.root(os_release, "etc/yum.repos.d", **more)
             if install:
                 rpm.dnf(root, "install", *install)
             if change:
                 change(root)
-            return root, rpm.dnf(root, PLATFORM, *(words or ("install", "cuda-drivers")))
+            done = rpm.dnf(root, PLATFORM, *(words or ("install", "cuda-drivers")))
+            if stands_for: # its own words are about a consequence
+                done.stands_for = stands_for
+            return root, done
         return prepare
 
     def streams(stream):
@@ -113,7 +116,8 @@ def dnf_rows(rpm, os_release):
         ("index of a mirror names packages that are gone", run((), gone(rpm))),
         ("page for the package", run((), lambda _: rpm.server.page.add(
             f"{CUDA}/cuda/rhel9/x86_64/cuda-drivers"))),
-        ("no space for the index", run((), lambda root: small(root / "var/cache/dnf", "4k"))),
+        ("no space for the index", run((), lambda root: small(root / "var/cache/dnf", "4k"),
+                                       stands_for="disk_full")),
         ("no space for the files", run(("install", "cuda-large"),
                                        lambda root: small(root / "opt"))),
     ]
@@ -128,7 +132,7 @@ def gone(rpm):
 
 
 def zypper_rows(rpm, os_release):
-    def run(words, change=None, install=None, **more):
+    def run(words, change=None, install=None, stands_for=None, **more):
         def prepare(_):
             root = rpm.root(os_release, "etc/zypp/repos.d", **more)
             trust = ("--gpg-auto-import-keys",)
@@ -137,7 +141,10 @@ def zypper_rows(rpm, os_release):
                 rpm.zypper(root, *trust, "install", "-y", install)
             if change:
                 change(root)
-            return root, rpm.zypper(root, *trust, *words)
+            done = rpm.zypper(root, *trust, *words)
+            if stands_for: # its own words are about a consequence
+                done.stands_for = stands_for
+            return root, done
         return prepare
 
     whole = ("install", "-y", "kmod-nvidia-open-dkms-570.86.15")
@@ -158,7 +165,8 @@ def zypper_rows(rpm, os_release):
         ("index of a mirror names packages that are gone",
          run(("install", "-y", "cuda-drivers"), gone(rpm))),
         ("no space for the index", run(("refresh", "--force"),
-                                       lambda root: small(root / "var/cache/zypp", "4k"))),
+                                       lambda root: small(root / "var/cache/zypp", "4k"),
+                                       stands_for="disk_full")),
         ("no space for the files", run(("install", "-y", "cuda-large"),
                                        lambda root: small(root / "opt"))),
     ]

@@ -281,6 +281,20 @@ static bool take_dependency(const char *alternatives, void *data)
     return false;
 }
 
+/* Whether preferences decide which of the package's versions apt takes. */
+static bool is_pinned(const struct offers *offers, const char *name)
+{
+    static const struct apt_policy none;
+    for (size_t i = 0; i < offers->count; i++) {
+        const struct offer *offer = &offers->items[i];
+        if (offer->origin && strcmp(offer->name, name) == 0 &&
+            priority_of(offers, offer) !=
+                apt_policy_priority(&none, name, offer->version, offer->origin))
+            return true;
+    }
+    return false;
+}
+
 static bool note_offer(struct look *look)
 {
     static const char source[] = APT_LISTS;
@@ -299,6 +313,8 @@ static bool note_offer(struct look *look)
     facts_set_string(facts, group, "chosen_origin",
                      chosen->origin ? chosen->origin->host : "installed", source);
     facts_set_boolean(facts, group, "held", chosen->held, source);
+    facts_set_boolean(facts, group, "pinned", is_pinned(look->offers, chosen->name), source);
+    facts_set_string(facts, group, "chosen_name", chosen->name, source);
     free(look->needs);
     return true;
 }

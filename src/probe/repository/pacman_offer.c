@@ -260,6 +260,8 @@ static void take_installed(const struct pacman_package *package, void *data)
     facts_set_string(facts, group, "needs", needs, SYNC);
     facts_set_string(facts, group, "chosen", chosen->version, SYNC);
     facts_set_string(facts, group, "chosen_origin", chosen->repository, SYNC);
+    facts_set_boolean(facts, group, "pinned", false, SYNC);
+    facts_set_string(facts, group, "chosen_name", chosen->name, SYNC);
     facts_set_boolean(facts, group, "held",
                       first_offer(collection->installed, chosen->name) != NULL, SYNC);
     collection->count++;

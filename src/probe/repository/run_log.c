@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "probe/repository/run_log.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -63,18 +62,30 @@ static const char *text_of_solver(char *line)
     return frame ? NULL : at;
 }
 
+/* What rpm says goes on in lines of its own: "… Exception.cc(log):166 text". */
+static const char *text_of_more(char *line, const struct run_state *state)
+{
+    static const char words[] = "Exception.cc(log):";
+    char *at = state->goes_on ? strstr(line, words) : NULL;
+    if (at == NULL || strstr(at, "THROW:") || strstr(at, "CAUGHT:"))
+        return NULL;
+    at += strlen(words);
+    return string_trim(at + strspn(at, "0123456789"));
+}
+
 /* zypper writes what it throws: "… Exception.cc(log):186 File.cc:12 THROW:    text". Files that a
- * repository may lack are among it in every run. What rpm says goes on below. */
+ * repository may lack are among it in every run. */
 static const char *text_of_zypper(char *line, struct run_state *state)
 {
     const char *solver = text_of_solver(line);
+    const char *more = text_of_more(line, state);
     char *at = strstr(line, "THROW:");
     take_exit(line, state);
-    if (state->goes_on && at == NULL && !isdigit((unsigned char)line[0])) /* no time: it goes on */
-        return string_trim(line);
-    state->goes_on = at != NULL;
-    if (solver || at == NULL)
-        return solver;
+    state->goes_on = at != NULL || more != NULL;
+    if (solver || more)
+        return solver ? solver : more;
+    if (at == NULL)
+        return NULL;
     at += strlen("THROW:");
     state->fails = state->fails || strstr(at, "Valid metadata not found") != NULL ||
                    strstr(at, "contains garbage") != NULL;

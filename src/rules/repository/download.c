@@ -59,6 +59,18 @@ static const char *https_entry(const struct rule_context *context)
     return NULL;
 }
 
+/* An entry that apt reaches without a certificate. */
+static bool has_plain_entry(const struct facts *facts)
+{
+    const char *group;
+    for (size_t i = 0; (group = facts_next(facts, KIND, &i)) != NULL;) {
+        const char *uri = facts_string(facts, group, "uri");
+        if (uri && !is_https(uri))
+            return true;
+    }
+    return false;
+}
+
 static void bundle_found(struct rule_context *context, const char *group)
 {
     const struct facts *facts = context->facts;
@@ -72,9 +84,17 @@ static void bundle_found(struct rule_context *context, const char *group)
                          "certificate is NOT trusted\"");
     finding_evidence(finding, facts, TRUST, "bundle");
     finding_evidence(finding, facts, group, "uri");
-    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
-                        "from a repository that is reached by http, or from a file of the package",
-                        "sudo apt-get install ca-certificates");
+    if (has_plain_entry(facts))
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "from the repository that is reached by http",
+                            "sudo apt-get install ca-certificates");
+    else
+        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                            "every repository is reached by https: for this installation alone "
+                            "apt does not look at the certificate; it checks the signature of the "
+                            "repository all the same",
+                            "sudo apt-get -o Acquire::https::Verify-Peer=false update && sudo "
+                            "apt-get -o Acquire::https::Verify-Peer=false install ca-certificates");
 }
 
 /* A proxy, or an index of the company's own, that its certificate may be for. */

@@ -132,7 +132,9 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
                          "file than the one that repomd.xml names");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
                         "and try again in some hours; behind a caching proxy, empty its cache",
-                        "sudo dnf clean metadata && sudo dnf makecache");
+                        string_equal(facts_string(facts, group, "name"), "zypper")
+                            ? "sudo zypper refresh --force"
+                            : "sudo dnf clean metadata && sudo dnf makecache");
 }
 
 /* What the directory for this machine is called: sbsa, arm64 on a Jetson. NULL: not known. */

@@ -63,6 +63,18 @@ static void unmet_found(struct rule_context *context, const char *group)
                      "apt-get purge 'nvidia-*' 'libnvidia-*'), and install it from one repository");
 }
 
+/* NVIDIA's file of preferences does not help where others decide. */
+static void pinned_fixes(struct finding *finding, const char *name)
+{
+    AUTO_FREE char *quoted = shell_quote(name);
+    finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
+                     "in /etc/apt/preferences and /etc/apt/preferences.d, let the entry that is "
+                     "about %s be about all packages of the driver, or remove it",
+                     name);
+    finding_fix_command(finding, FIX_LOOK, "shows the versions and their priorities",
+                        "apt-cache policy %s", quoted);
+}
+
 static void offer_found(struct rule_context *context, const char *group)
 {
     const struct facts *facts = context->facts;
@@ -107,6 +119,8 @@ static void offer_found(struct rule_context *context, const char *group)
         finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
                          "release the held packages (apt-mark showhold, sudo apt-mark unhold "
                          "PACKAGE), if the driver is to be updated");
+    else if (facts_true(facts, group, "pinned"))
+        pinned_fixes(finding, facts_string(facts, group, "chosen_name"));
     else
         finding_fix_command(
             finding, FIX_STEP | NEEDS_ROOT,
@@ -363,4 +377,7 @@ void judge_package_left_unconfigured(struct rule_context *context)
     finding_evidence(finding, facts, STATE, "interrupted");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT, NULL,
                         certain ? "sudo apt-get install --fix-broken" : "sudo dpkg --configure -a");
+    finding_fix_command(finding, FIX_LOOK,
+                        "if that ends in an error again: shows what the package's script said",
+                        "tail -n 60 /var/log/apt/term.log");
 }

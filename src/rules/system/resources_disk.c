@@ -7,6 +7,7 @@
 #include "rules/engine/threshold.h"
 #include "rules/query/gpu_nvml.h"
 #include "rules/query/package_run.h"
+#include "rules/remedy/remedy.h"
 #include "rules/system/judges.h"
 #include "rules/system/resources.h"
 
@@ -107,6 +108,38 @@ static void space_fixes(struct finding *finding, const char *path)
                         "df -h %s; du -xh -d 2 %s | sort -h | tail", quoted, quoted);
 }
 
+/* The package manager's own cache is what nobody misses. */
+static void cache_fixes(struct finding *finding, const struct facts *facts)
+{
+    const char *line = NULL;
+    switch (remedy_distribution(facts)) {
+    case DISTRIBUTION_UBUNTU:
+    case DISTRIBUTION_DEBIAN:
+        line = "sudo apt-get clean";
+        break;
+    case DISTRIBUTION_RHEL:
+        line = string_equal(remedy_rpm_tool(facts), "yum") ? "sudo yum clean all"
+                                                           : "sudo dnf clean all";
+        break;
+    case DISTRIBUTION_SUSE:
+        line = "sudo zypper clean --all";
+        break;
+    case DISTRIBUTION_ARCH:
+        line = "sudo pacman -Sc";
+        break;
+    case DISTRIBUTION_OTHER:
+        break;
+    }
+    if (line)
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
+                            "removes the package manager's own cache; free more space if that is "
+                            "not enough, and run the installation again",
+                            "%s", line);
+    else
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "free some space, and run the installation again");
+}
+
 /* A package manager's last run says so itself, or one of its directories is full. */
 static bool find_packages_without_space(struct rule_context *context)
 {
@@ -134,9 +167,7 @@ static bool find_packages_without_space(struct rule_context *context)
     if (line == NULL)
         finding_manifest(finding, "threshold/prefix-room");
     space_fixes(finding, line || path == NULL ? "/" : path);
-    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                     "free some space (the package manager's own cache: apt-get clean, dnf clean "
-                     "all, zypper clean --all, pacman -Sc), and run the installation again");
+    cache_fixes(finding, facts);
     return true;
 }
 

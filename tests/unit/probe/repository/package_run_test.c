@@ -53,12 +53,15 @@ static void reads_the_last_run_of_zypper(void **state)
 static void knows_how_a_run_of_zypper_ended(void **state)
 {
     struct tree *tree = *state;
-    static const char begin[] = "2026-11-26 ===== Hi, me zypper 1.14.42\n"
-                                "2026-11-26 SATResolver.cc(problems):1678 Problem 1:\n"
-                                "2026-11-26 SATResolver.cc(problems):1679 ====\n"
-                                "2026-11-26 SATResolver.cc(problems):1683 nothing provides x\n"
-                                "2026-11-26 RpmDb.cc THROW:    Subprocess failed.\n"
-                                "\tinstalling package x needs 4MB more space on the / filesystem\n";
+    static const char begin[] =
+        "2026-11-26 ===== Hi, me zypper 1.14.42\n"
+        "2026-11-26 SATResolver.cc(problems):1678 Problem 1:\n"
+        "2026-11-26 SATResolver.cc(problems):1679 ====\n"
+        "2026-11-26 SATResolver.cc(problems):1683 nothing provides x\n"
+        "2026-11-26 Exception.cc(log):166 RpmDb.cc THROW:    Subprocess failed.\n"
+        "2026-11-26 Exception.cc(log):166 \tinstalling package x needs 4MB more "
+        "space on the / filesystem\n2026-11-26 else\n"
+        "2026-11-26 Exception.cc(log):166 not of it\n";
     static const struct {
         const char *status, *errors;
     } rows[] = {

@@ -34,6 +34,9 @@ static void a_choice_that_does_not_go_together(void **state)
     facts_set_boolean(facts, OFFER, "held", false, "lists");
     assert_found(facts, PURPOSE_BUILD, MIXED, SEVERITY_FAIL, "archive.ubuntu.com");
     assert_found_fix(facts, PURPOSE_BUILD, MIXED, "cuda-repository-pin-600");
+    facts_set_boolean(facts, OFFER, "pinned", true, "lists");
+    facts_set_string(facts, OFFER, "chosen_name", "nvidia-driver-440", "lists");
+    assert_found_fix(facts, PURPOSE_BUILD, MIXED, "apt-cache policy nvidia-driver-440");
     facts_set_boolean(facts, OFFER, "held", true, "lists");
     assert_found_fix(facts, PURPOSE_BUILD, MIXED, "apt-mark unhold");
     facts_free(facts);
