@@ -135,19 +135,24 @@ bool der_certificate(const void *bytes, size_t size, struct der_key *ret_key)
     struct der body;
     struct der skipped;
     struct der serial;
+    struct der issuer;
     struct der subject;
     if (!take(&input, TAG_SEQUENCE, &certificate) || !take(&certificate, TAG_SEQUENCE, &body))
         return false;
     take(&body, TAG_FIRST, &skipped); /* version */
-    return take(&body, TAG_INTEGER, &serial) && take(&body, TAG_SEQUENCE, &skipped) &&
-           take(&body, TAG_SEQUENCE, &skipped) && take(&body, TAG_SEQUENCE, &skipped) &&
-           take(&body, TAG_SEQUENCE, &subject) && fill(subject, serial, ret_key);
+    if (!take(&body, TAG_INTEGER, &serial) || !take(&body, TAG_SEQUENCE, &skipped) ||
+        !take(&body, TAG_SEQUENCE, &issuer) || !take(&body, TAG_SEQUENCE, &skipped) ||
+        !take(&body, TAG_SEQUENCE, &subject) || !fill(subject, serial, ret_key))
+        return false;
+    ret_key->issuer = name_of(issuer);
+    return true;
 }
 
 void der_key_free(struct der_key *key)
 {
     free(key->name);
     free(key->serial);
+    free(key->issuer);
     *key = (struct der_key){0};
 }
 

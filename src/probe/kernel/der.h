@@ -7,11 +7,13 @@
 
 /* Names of signers: as much of DER (X.690) as finds them. Untrusted bytes; nothing is verified. */
 
-/* Whose key: both strings are the caller's. */
+/* Whose key: the strings are the caller's. A serial number is unique only among those of one
+ * issuer. */
 struct der_key {
     char *name;   /* the common name (or organisation) of issuer or subject: "DKMS module signing
                      key" */
     char *serial; /* of the certificate, in hex digits: "11223344"; NULL when there is none */
+    char *issuer; /* of a certificate: who issued it, named in the same way; NULL: not known */
 };
 
 #define AUTO_KEY AUTO(der_key_free)
@@ -20,7 +22,7 @@ struct der_key {
  * signer. */
 bool der_signer(const void *bytes, size_t size, struct der_key *ret_key);
 
-/* The subject and serial number of a certificate (RFC 5280). */
+/* The subject, serial number and issuer of a certificate (RFC 5280). */
 bool der_certificate(const void *bytes, size_t size, struct der_key *ret_key);
 void der_key_free(struct der_key *key);
 

@@ -23,9 +23,11 @@
 #define ATTRIBUTES 4 /* bytes before an EFI variable's value */
 
 /* Where DKMS (Debian, Ubuntu) and akmods (Fedora) keep the key that they sign modules with; SUSE's
- * packages make one for each release of the driver. */
+ * packages make one for each release of the driver, and NVIDIA's precompiled ones bring theirs. */
 #define SUSE_KEYS         "/var/lib/nvidia-pubkeys"
 #define SUSE_CERTIFICATES "MOK-nvidia-driver-*.der"
+#define DOCUMENTATION     "/usr/share/doc"
+#define CERTIFICATES      "kmod-nvidia-*/*public_key*.der"
 static const char *const local_paths[] = {
     "/var/lib/dkms/mok.pub",
     "/var/lib/shim-signed/mok/MOK.der",
@@ -35,6 +37,12 @@ static const char *const local_paths[] = {
 struct key_lists {
     struct strlist names;
     struct strlist serials;
+    struct strlist issuers;
+};
+
+/* The facts that such lists become; NULL: not noted. */
+struct key_facts {
+    const char *names, *serials, *issuers;
 };
 
 static void add_key(struct key_lists *lists, const void *bytes, size_t size)
@@ -44,6 +52,7 @@ static void add_key(struct key_lists *lists, const void *bytes, size_t size)
         return;
     strlist_add(&lists->names, key.name);
     strlist_add(&lists->serials, key.serial ? key.serial : "");
+    strlist_add(&lists->issuers, key.issuer ? key.issuer : "");
 }
 
 /* EFI_SIGNATURE_LIST (UEFI specification, 32.4.1): type, sizes of list, header and entry, then
@@ -67,19 +76,23 @@ static void add_signature_lists(struct key_lists *lists, const unsigned char *by
     }
 }
 
-static void note_lists(struct facts *facts, struct key_lists *lists, const char *names,
-                       const char *serials, const char *path)
+static void note_lists(struct facts *facts, struct key_lists *lists, const struct key_facts *names,
+                       const char *path)
 {
-    facts_set_list(facts, "secure_boot", names, &lists->names, path);
-    if (serials)
-        facts_set_list(facts, "secure_boot", serials, &lists->serials, path);
+    facts_set_list(facts, "secure_boot", names->names, &lists->names, path);
+    if (names->serials)
+        facts_set_list(facts, "secure_boot", names->serials, &lists->serials, path);
+    if (names->issuers)
+        facts_set_list(facts, "secure_boot", names->issuers, &lists->issuers, path);
     strlist_free(&lists->names);
     strlist_free(&lists->serials);
+    strlist_free(&lists->issuers);
 }
 
 static void note_variable(const struct host *host, struct facts *facts, const char *path,
-                          const char *names, const char *serials)
+                          const struct key_facts *names)
 {
+    const char *const all[] = {names->names, names->serials, names->issuers};
     AUTO_ERROR struct error error = {0};
     AUTO_TEXT struct text value = {0};
     struct key_lists lists = {0};
@@ -88,12 +101,11 @@ static void note_variable(const struct host *host, struct facts *facts, const ch
         add_signature_lists(&lists, (const unsigned char *)value.data + ATTRIBUTES,
                             value.size - ATTRIBUTES);
     if (status == HOST_OK) {
-        note_lists(facts, &lists, names, serials, path);
+        note_lists(facts, &lists, names, path);
         return;
     }
-    note_missing(facts, "secure_boot", names, status, &error, path);
-    if (serials)
-        note_missing(facts, "secure_boot", serials, status, &error, path);
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) && all[i]; i++)
+        note_missing(facts, "secure_boot", all[i], status, &error, path);
 }
 
 /* shim makes MokSBStateRT, with a 1, where its owner switched the checking of signatures off. */
@@ -142,20 +154,23 @@ static void note_enforce(const struct host *host, struct facts *facts)
 
 static void note_local_keys(const struct host *host, struct facts *facts)
 {
-    static const char source[] = "/var/lib/dkms/mok.pub, /var/lib/shim-signed/mok/MOK.der, "
-                                 "/etc/pki/akmods/certs/public_key.der, " SUSE_KEYS;
+    static const char source[] =
+        "/var/lib/dkms/mok.pub, /var/lib/shim-signed/mok/MOK.der, "
+        "/etc/pki/akmods/certs/public_key.der, " SUSE_KEYS ", " DOCUMENTATION "/" CERTIFICATES;
+    static const struct key_facts names = {.names = "local_keys", .serials = "local_serials"};
     struct key_lists lists = {0};
     AUTO_STRLIST struct strlist paths = {0};
     for (size_t i = 0; i < sizeof(local_paths) / sizeof(local_paths[0]); i++)
         if (host_exists(host, local_paths[i]))
             strlist_add(&paths, local_paths[i]);
     path_match(host, SUSE_KEYS, SUSE_CERTIFICATES, &paths);
+    path_match(host, DOCUMENTATION, CERTIFICATES, &paths);
     for (size_t i = 0; i < paths.count; i++) {
         AUTO_TEXT struct text bytes = {0};
         if (host_read(host, paths.items[i], 65536, &bytes, NULL) == HOST_OK && bytes.size > 0)
             add_key(&lists, bytes.data, bytes.size);
     }
-    note_lists(facts, &lists, "local_keys", "local_serials", source);
+    note_lists(facts, &lists, &names, source);
     facts_set_list(facts, "secure_boot", "local_key_paths", &paths, source);
 }
 
@@ -188,9 +203,11 @@ static void note_kernel_keys(const struct host *host, struct facts *facts)
 
 void probe_secure_boot(const struct probe_context *context, struct facts *facts)
 {
+    static const struct key_facts enrolled = {"enrolled", "enrolled_serials", "enrolled_issuers"};
+    static const struct key_facts firmware = {.names = "firmware_keys"};
     const struct host *host = context->host;
-    note_variable(host, facts, MOK_LIST, "enrolled", "enrolled_serials");
-    note_variable(host, facts, DB, "firmware_keys", NULL);
+    note_variable(host, facts, MOK_LIST, &enrolled);
+    note_variable(host, facts, DB, &firmware);
     note_validation(host, facts);
     facts_set_boolean(facts, "secure_boot", "enrolment_pending", host_exists(host, MOK_NEW),
                       MOK_NEW);

@@ -77,6 +77,20 @@ static bool is_local(const struct facts *facts, const char *signer, const char *
     return false;
 }
 
+/* A serial number says which certificate of that issuer it is: two issuers may count alike. A
+ * record of before has no issuers. */
+static bool is_issued(const struct facts *facts, const char *signer, const char *serial)
+{
+    const struct strlist *serials = facts_list(facts, "secure_boot", "enrolled_serials");
+    const struct strlist *issuers = facts_list(facts, "secure_boot", "enrolled_issuers");
+    bool paired = serials && issuers && serials->count == issuers->count;
+    for (size_t i = 0; serials && serial && i < serials->count; i++)
+        if (string_equal(serials->items[i], serial) &&
+            (!paired || string_equal(issuers->items[i], signer)))
+            return true;
+    return false;
+}
+
 /* A certificate of that name whose serial number is no other. A key made on a machine signs itself,
  * so that its name must be there; others' modules name who issued the key. */
 static bool is_enrolled(const struct facts *facts, const char *signer, const char *serial)
@@ -88,7 +102,7 @@ static bool is_enrolled(const struct facts *facts, const char *signer, const cha
         if (string_equal(keys->items[i], signer) &&
             (!paired || string_equal(serials->items[i], serial)))
             return true;
-    return names(serials, serial) && !is_local(facts, signer, serial);
+    return is_issued(facts, signer, serial) && !is_local(facts, signer, serial);
 }
 
 /* Whether the kernel takes the module at its signature. */

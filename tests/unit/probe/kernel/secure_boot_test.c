@@ -176,6 +176,7 @@ static void enrolled_keys(void **state)
     assert_fact_list(tree, "secure_boot", "enrolled",
                      "Debian Secure Boot CA,DKMS module signing key");
     assert_fact_list(tree, "secure_boot", "enrolled_serials", "f1223344,f1223344");
+    assert_fact_list(tree, "secure_boot", "enrolled_issuers", "issuer,issuer");
     assert_fact_list(tree, "secure_boot", "firmware_keys", "Debian Secure Boot CA");
     assert_fact_boolean(tree, "secure_boot", "validation_disabled", true);
     assert_fact_boolean(tree, "secure_boot", "enrolment_pending", true);

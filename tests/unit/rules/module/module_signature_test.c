@@ -114,7 +114,12 @@ static void test_an_issued_key_passes(void **state)
     facts_set_string(facts, FILE_GROUP, "signer_serial", "1122", FILE_GROUP);
     world_list(facts, "secure_boot", "enrolled", "Example modules");
     world_list(facts, "secure_boot", "enrolled_serials", "1122");
+    assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL); /* a record without issuers */
+    world_list(facts, "secure_boot", "enrolled_issuers", "Example CA");
     assert_check(facts, PURPOSE_RUN, REJECTED, CHECK_PASS, NULL);
+    world_list(facts, "secure_boot", "enrolled_issuers", "Another CA"); /* which counts alike */
+    log_says(facts, "current");
+    assert_found(facts, PURPOSE_RUN, REJECTED, SEVERITY_FAIL, "Example CA");
     facts_free(facts);
 }
 
