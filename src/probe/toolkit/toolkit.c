@@ -106,6 +106,7 @@ static void note_root(const struct probe_context *context, const struct toolkit_
     toolkit_note_headers(context->host, root, facts, group);
     toolkit_note_compiler(context->host, root, facts, group);
     toolkit_note_libraries(context->host, root, facts, group);
+    toolkit_note_includes(context->host, root, facts, group);
     toolkit_note_programs(context->host, root, facts, group);
     toolkit_note_wheels(context->host, root, facts, group);
 }

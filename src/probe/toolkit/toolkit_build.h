@@ -28,6 +28,10 @@ bool toolkit_is_in(const struct host *host, const struct strlist *directories, c
 void toolkit_note_libraries(const struct host *host, const struct toolkit_root *root,
                             struct facts *facts, const char *group);
 
+/* Sets the fact unmet_includes (toolkit_includes.c). */
+void toolkit_note_includes(const struct host *host, const struct toolkit_root *root,
+                           struct facts *facts, const char *group);
+
 /* Sets the facts programs and runtime_headers (toolkit_programs.c). */
 void toolkit_note_programs(const struct host *host, const struct toolkit_root *root,
                            struct facts *facts, const char *group);

@@ -51,6 +51,31 @@ void cuda_add_completion(const struct rule_context *context, struct finding *fin
     remedy_install_toolkit(context, finding, &toolkit->version);
 }
 
+/* The toolkit's own headers include what another of its packages brings. */
+static void unmet_found(struct rule_context *context, const struct judged_toolkit *toolkit)
+{
+    static const char fact[] = "unmet_includes";
+    const struct strlist *unmet = facts_list(context->facts, toolkit->group, fact);
+    AUTO_STRLIST struct strlist parts = {0};
+    for (size_t i = 0; unmet && i < unmet->count; i++)
+        if (strstr(unmet->items[i], ": "))
+            strlist_add_new(&parts, strstr(unmet->items[i], ": ") + 2);
+    if (parts.count == 0)
+        return;
+    AUTO_FREE char *names = strlist_join(&parts, ", ");
+    AUTO_FREE char *header = mem_string_n(unmet->items[0], strcspn(unmet->items[0], ":"));
+    struct finding *finding = rule_found(
+        context, SEVERITY_FAIL,
+        "the CUDA toolkit%s%s in %s lacks %s, which its own header %s includes",
+        toolkit->text ? " " : "", toolkit->text ? toolkit->text : "", toolkit->path, names, header);
+    finding_subject(finding, toolkit->path);
+    finding_why(finding,
+                "what includes %s does not compile: \"fatal error: %s: No such file or directory\"",
+                header, parts.items[0]);
+    finding_evidence(finding, context->facts, toolkit->group, fact);
+    cuda_add_completion(context, finding, toolkit);
+}
+
 static void incomplete_found(struct rule_context *context, const struct judged_toolkit *toolkit,
                              bool another_complete)
 {
@@ -91,8 +116,10 @@ void judge_toolkit_incomplete(struct rule_context *context)
     struct toolkit_choices choices = toolkit_choices_of(context->facts, &toolkits);
     const struct judged_toolkit *chosen = toolkit_chosen(&choices);
     if (context->purpose == PURPOSE_BUILD && chosen &&
-        completeness_of(context->facts, chosen) == TOOLKIT_COMPLETE)
+        completeness_of(context->facts, chosen) == TOOLKIT_COMPLETE) {
+        unmet_found(context, chosen);
         cuda_find_headers_missing(context, chosen);
+    }
     if (toolkits.count == 0)
         rule_skip(context, "no CUDA toolkit is installed");
     else if (context->purpose == PURPOSE_BUILD && counts[TOOLKIT_RUNTIME_ONLY] == toolkits.count)

@@ -280,6 +280,33 @@ static void test_libraries(void **state)
     tree_free(tree);
 }
 
+/* The header as CUDA's is: what it includes is found beside it, in cccl, or nowhere. */
+static void test_includes(void **state)
+{
+    static const char fact[] = "unmet_includes";
+    static const char header[] = "#ifdef __CUDACC__\n# include <nv/target>\n#endif\n"
+                                 "#include \"vector_types.h\"\n#include <utility>\n"
+                                 "#include \"own.h\"\n#include x\n#include <nv/target\n";
+    static const char *const places[] = {CUDA "/include/nv/target", CUDA "/include/cccl/nv/target",
+                                         "/usr/include/nv/target", "/opt/cccl/nv/target"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct tree *tree = with_toolkit();
+        host_set_environment(tree->host, "CPATH", "/opt/cccl");
+        tree_probe(tree, probe_toolkit);
+        assert_int_equal(facts_list(tree->facts, GROUP, fact)->count, 0);
+        tree_file(tree, CUDA "/include/cuda_fp16.h", header);
+        tree_probe(tree, probe_toolkit);
+        AUTO_FREE char *found = strlist_join(facts_list(tree->facts, GROUP, fact), ", ");
+        assert_string_equal(found, "cuda_fp16.h: nv/target, cuda_fp16.h: vector_types.h");
+        tree_file(tree, CUDA "/include/vector_types.h", "");
+        tree_file(tree, places[i], "");
+        tree_probe(tree, probe_toolkit);
+        assert_int_equal(facts_list(tree->facts, GROUP, fact)->count, 0);
+        tree_free(tree);
+    }
+}
+
 static void test_wheels(void **state)
 {
     static const char site[] = "/usr/lib/python3/dist-packages";
@@ -358,8 +385,9 @@ int main(void)
         cmocka_unit_test(test_before_path),    cmocka_unit_test(test_second_name),
         cmocka_unit_test(test_limits),         cmocka_unit_test(test_functions),
         cmocka_unit_test(test_variables),      cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_libraries),      cmocka_unit_test(test_wheels),
-        cmocka_unit_test(test_store),          cmocka_unit_test(test_cmake),
+        cmocka_unit_test(test_libraries),      cmocka_unit_test(test_includes),
+        cmocka_unit_test(test_wheels),         cmocka_unit_test(test_store),
+        cmocka_unit_test(test_cmake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

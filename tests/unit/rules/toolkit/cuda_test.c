@@ -29,6 +29,21 @@ static void test_incomplete_blocks_builds(void **state)
     facts_free(facts);
 }
 
+static void test_what_its_own_headers_include(void **state)
+{
+    (void)state;
+    struct facts *facts = with_toolkit("");
+    world_list(facts, GROUP, "unmet_includes", "");
+    assert_check(facts, PURPOSE_BUILD, INCOMPLETE, CHECK_PASS, NULL);
+    AUTO_STRLIST struct strlist unmet = {0};
+    strlist_split(&unmet, "cuda_fp16.h: nv/target,cuda_bf16.h: nv/target,mma.h: crt/mma.h", ',');
+    facts_set_list(facts, GROUP, "unmet_includes", &unmet, TOOLKIT);
+    assert_found(facts, PURPOSE_BUILD, INCOMPLETE, SEVERITY_FAIL,
+                 "lacks nv/target, crt/mma.h, which its own header cuda_fp16.h includes");
+    assert_check(facts, PURPOSE_RUN, INCOMPLETE, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 /* NVIDIA's repository for a system begins with the CUDA of its time. */
 static void test_toolkits_older_than_the_repository(void **state)
 {
@@ -272,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_incomplete_blocks_builds),
+        cmocka_unit_test(test_what_its_own_headers_include),
         cmocka_unit_test(test_toolkits_older_than_the_repository),
         cmocka_unit_test(test_what_is_incomplete),
         cmocka_unit_test(test_headers_beside),
