@@ -4,7 +4,6 @@
 #include "probe/engine/note.h"
 #include "probe/engine/probes.h"
 #include "probe/repository/run_log.h"
-#include "probe/system/dpkg.h"
 
 /* How the last run of dnf, zypper or apt ended, by its own log; and what pacman lacks. */
 #define KIND      "package_run"
@@ -13,7 +12,6 @@
 #define LINES_MAX 12
 #define TRANSFERS "/var/log/dnf.librepo.log"
 #define TIME_SIZE 19 /* "2026-11-26T10:10:29" */
-#define LATER     60 /* seconds: apt ends its log after dpkg has ended */
 #define CONF      "/etc/pacman.conf"
 #define CONF_MAX  (1u << 20)
 #define KEYRING   "/etc/pacman.d/gnupg"
@@ -38,13 +36,14 @@ static void add_transfers(const struct host *host, const char *begin, struct str
     }
 }
 
-/* Whether dpkg has changed its database since: then apt's last run is not the last word. */
+/* dpkg has changed its database since, or the system has gone over to dnf5: then the run in this
+ * log is not the last word. */
 static bool is_outdated(const struct host *host, const struct run_log *log)
 {
-    struct host_stat own, database;
-    return strcmp(log->name, "apt") == 0 && host_stat(host, log->path, &own, NULL) == HOST_OK &&
-           host_stat(host, DPKG_STATUS, &database, NULL) == HOST_OK &&
-           database.modified > own.modified + LATER;
+    struct host_stat own, other;
+    return log->outdated_by && host_stat(host, log->path, &own, NULL) == HOST_OK &&
+           host_stat(host, log->outdated_by, &other, NULL) == HOST_OK &&
+           other.modified > own.modified + log->later;
 }
 
 static bool note_run(const struct host *host, struct facts *facts, const struct run_log *log)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "probe/system/dpkg.h"
 
 #define LEVEL_AT 40 /* a level of dnf's stands behind the time */
 
@@ -35,6 +36,19 @@ static const char *text_of_dnf(char *line, struct run_state *state)
     state->fails = state->fails ||
                    (text && (string_starts(text, "Error:") || string_starts(text, "Curl error")));
     return text;
+}
+
+/* dnf5: "2026-… [17] ERROR Problem: x", and the lines below that go on with it. A run that ends
+ * well, though it may have skipped a package, says so at its end. */
+static const char *text_of_dnf5(char *line, struct run_state *state)
+{
+    static const char *const faults[] = {"] CRITICAL ", "] ERROR ", NULL};
+    char *text = behind_level(line, faults);
+    if (state->goes_on && text == NULL && line[0] == ' ')
+        return line + strspn(line, " -");
+    state->goes_on = text != NULL;
+    state->fails = (state->fails || text != NULL) && strstr(line, "] INFO DNF5 finished") == NULL;
+    return text ? text + strspn(text, " -") : NULL;
 }
 
 /* The exit status in "setExitCode 4": those from 100 on are about updates, and none is a failure.
@@ -108,7 +122,13 @@ const struct run_log run_logs[] = {
     {.name = "dnf",
      .path = "/var/log/dnf.log",
      .begins = "--- logging initialized ---",
-     .text_of = text_of_dnf},
+     .text_of = text_of_dnf,
+     .outdated_by = "/var/log/dnf5.log"},
+    {.name = "dnf5",
+     .path = "/var/log/dnf5.log",
+     .begins = "--- DNF5 launched",
+     .text_of = text_of_dnf5,
+     .outdated_by = "/var/log/dnf.log"},
     {.name = "zypper",
      .path = "/var/log/zypper.log",
      .begins = "===== Hi, me zypper",
@@ -116,7 +136,9 @@ const struct run_log run_logs[] = {
     {.name = "apt",
      .path = "/var/log/apt/term.log",
      .begins = "Log started:",
-     .text_of = text_of_apt},
+     .text_of = text_of_apt,
+     .outdated_by = DPKG_STATUS,
+     .later = 60}, /* apt ends its log after dpkg has ended */
 };
 const size_t run_log_count = sizeof(run_logs) / sizeof(run_logs[0]);
 

@@ -2,6 +2,8 @@
 #ifndef PROBE_REPOSITORY_RUN_LOG_H
 #define PROBE_REPOSITORY_RUN_LOG_H
 
+#include <stdint.h>
+
 #include "base/strlist.h"
 
 /* What the lines so far have said. */
@@ -17,6 +19,9 @@ struct run_log {
     const char *begins; /* the words with which a run begins */
     /* The text of a line that says why the run fails; NULL: it is another line. */
     const char *(*text_of)(char *line, struct run_state *state);
+    /* What changes when something else has been done since; NULL: nothing tells. */
+    const char *outdated_by;
+    int64_t later; /* seconds by which it is the newer file then */
 };
 
 extern const struct run_log run_logs[];

@@ -27,10 +27,11 @@ static void hider_free(struct hider *hider)
 }
 
 /* "nvidia-driver" of "nvidia-driver-3:570.86.15-1.el9.*" and of
- * "nvidia-driver-570.86.15-1.x86_64[cuda]": without version and release. free() it. */
+ * "nvidia-driver-570.86.15-1.x86_64[cuda]": without version, release and quotes. free() it. */
 static char *name_of(const char *package)
 {
-    AUTO_FREE char *name = mem_string_n(package, strcspn(package, "["));
+    package += strspn(package, "'");
+    AUTO_FREE char *name = mem_string_n(package, strcspn(package, "['"));
     for (size_t i = 0; i < 2; i++) {
         char *hyphen = strrchr(name, '-');
         if (hyphen && hyphen != name && strchr("0123456789", hyphen[1]) &&

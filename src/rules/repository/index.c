@@ -110,6 +110,19 @@ static void stop_found(struct rule_context *context, const char *group, const ch
                             "sudo apt-get update --allow-releaseinfo-change");
 }
 
+static void part_missing(struct finding *finding)
+{
+    finding_why(finding, "the repository has only some packages of that version: what the package "
+                         "needs is of the same version, and no enabled repository has it");
+    finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+                        "and try again in some hours: the owner may still be adding packages",
+                        "sudo dnf clean metadata && sudo dnf makecache");
+    finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                     "or keep the installed version for now (dnf upgrade --exclude='*nvidia*'); if "
+                     "only i686 packages are concerned and no 32-bit program needs them, remove "
+                     "these");
+}
+
 void judge_cuda_repo_index_inconsistent(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
@@ -125,9 +138,13 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
             return;
         }
     const char *line = run_error(context, "cuda_repo_index_inconsistent", &group);
-    if (line == NULL)
+    if (line == NULL || (strstr(line, "nothing provides") && !run_lacks_own_part(line)))
         return;
     struct finding *finding = run_found(context, group, line);
+    if (run_lacks_own_part(line)) {
+        part_missing(finding);
+        return;
+    }
     finding_why(finding, "the repository is being changed, or a cache on the way serves an older "
                          "file than the one that repomd.xml names");
     finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,

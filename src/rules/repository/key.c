@@ -198,7 +198,7 @@ static void other_found(struct rule_context *context)
     struct finding *finding;
     if (line) {
         finding = run_found(context, group, line);
-        if (string_ends(line, " is not signed")) {
+        if (strstr(line, " is not signed")) {
             package_unsigned(finding);
             return;
         }

@@ -176,7 +176,7 @@ static void judge_last_run(struct rule_context *context)
 {
     const char *group = NULL;
     const char *line = run_error(context, "apt_held_or_mixed_repo_packages", &group);
-    if (line == NULL)
+    if (line == NULL || run_lacks_own_part(line)) /* which is cuda_repo_index_inconsistent */
         return;
     struct finding *finding = run_found(context, group, line);
     finding_why(finding, "a package needs what no enabled repository has, or two repositories have "

@@ -2,6 +2,7 @@
 #include "probe/tree.h"
 
 #define DNF    "/var/log/dnf.log"
+#define DNF5   "/var/log/dnf5.log"
 #define ZYPPER "/var/log/zypper.log"
 #define TERM   "/var/log/apt/term.log"
 #define BEGIN  "2026-11-26T06:50:44+0000 INFO --- logging initialized ---\n"
@@ -27,6 +28,36 @@ static void reads_the_last_run_of_dnf(void **state)
     tree_file(tree, DNF, FAILED);
     tree_probe(tree, probe_package_run);
     assert_fact_integer(tree, "package_run", "count", 0); /* where it began is not known */
+}
+
+/* What it logs is in libdnf5/base/transaction.cpp; that a run has ended well, in dnf5/main.cpp. */
+static void reads_the_last_run_of_dnf5(void **state)
+{
+    struct tree *tree = *state;
+    static const char begin[] =
+        "2026-11-20T07:12:40+0000 [5121] INFO --- DNF5 launched with arguments: \"dnf upgrade\" ---\n";
+    static const char problem[] = "2026-11-20T07:12:44+0000 [5121] ERROR Problem: x\n"
+                                  "  - nothing provides y needed by z\n"
+                                  "2026-11-20T07:12:44+0000 [5121] DEBUG more\n"
+                                  "  not of it\n";
+    static const char end[] = "2026-11-20T07:12:45+0000 [5121] INFO DNF5 finished\n";
+    AUTO_FREE char *failed = mem_printf("%s%s", begin, problem);
+    AUTO_FREE char *skipped = mem_printf("%s%s", failed, end); /* a package was skipped */
+    AUTO_FREE char *later = mem_printf("%s%s%s", failed, begin, end);
+    tree_file(tree, DNF, BEGIN FAILED); /* of the release before */
+    tree_date(tree, DNF, 1700000000);
+    tree_file(tree, DNF5, failed);
+    tree_probe(tree, probe_package_run);
+    assert_fact(tree, "package_run/dnf5", "name", "dnf5");
+    assert_fact_list(tree, "package_run/dnf5", "errors",
+                     "Problem: x,nothing provides y needed by z");
+    assert_fact_list(tree, "package_run/dnf", "errors", "");
+    tree_file(tree, DNF5, skipped);
+    tree_probe(tree, probe_package_run);
+    assert_fact_list(tree, "package_run/dnf5", "errors", "");
+    tree_file(tree, DNF5, later);
+    tree_probe(tree, probe_package_run);
+    assert_fact_list(tree, "package_run/dnf5", "errors", "");
 }
 
 static void reads_the_last_run_of_zypper(void **state)
@@ -140,7 +171,8 @@ static void reads_what_pacman_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(reads_the_last_run_of_dnf),       tree_test(reads_the_last_run_of_zypper),
+        tree_test(reads_the_last_run_of_dnf),       tree_test(reads_the_last_run_of_dnf5),
+        tree_test(reads_the_last_run_of_zypper),
         tree_test(knows_how_a_run_of_zypper_ended), tree_test(reads_what_librepo_and_filters_say),
         tree_test(reads_what_dpkg_said_below_apt),  tree_test(reads_what_pacman_has),
     };

@@ -72,6 +72,16 @@ static void lines_and_their_causes(void **state)
         {"nothing provides libx needed by y", "apt_held_or_mixed_repo_packages"},
         {"x-primary.xml.gz has wrong checksum", "cuda_repo_index_inconsistent"},
         {"Package x-1.x86_64.rpm is not signed", "apt_repo_key_rotated"},
+        {"OpenPGP check for package \"x-1.x86_64\" (x) from repo \"r\" has failed: No "
+         "corresponding "
+         "key was found.",
+         "apt_repo_key_rotated"},
+        {"nothing provides x(x86-32) = 3:2.5-1 needed by y-libs-3:2.5-1.i686 from r",
+         "cuda_repo_index_inconsistent"},
+        {"nothing provides 'x = 2.5' needed by the to be installed y-2.5-1.x86_64",
+         "cuda_repo_index_inconsistent"},
+        {"nothing provides x = 3:2.4-1 needed by y-libs-3:2.5-1.i686 from r",
+         "apt_held_or_mixed_repo_packages"},
         {"Error: It is not possible to switch enabled streams of a module", FILTERED},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -85,6 +95,21 @@ static void lines_and_their_causes(void **state)
         assert_check(facts, PURPOSE_BUILD, rows[i][1], CHECK_PASS, NULL);
         facts_free(facts);
     }
+}
+
+/* One line is one cause: parts of the package's own version, or packages of elsewhere. */
+static void what_nothing_provides(void **state)
+{
+    (void)state;
+    static const char own[] = "nothing provides x = 3:2.5-1 needed by y-3:2.5-1.i686 from r";
+    struct facts *facts = world_with_sources();
+    world_run(facts, own);
+    assert_check(facts, PURPOSE_BUILD, "apt_held_or_mixed_repo_packages", CHECK_PASS, NULL);
+    world_run(facts, "nothing provides x needed by y-3:2.5-1.i686 from r");
+    assert_check(facts, PURPOSE_BUILD, "cuda_repo_index_inconsistent", CHECK_PASS, NULL);
+    world_run(facts, "nothing provides x needed by y"); /* without a version */
+    assert_check(facts, PURPOSE_BUILD, "cuda_repo_index_inconsistent", CHECK_PASS, NULL);
+    facts_free(facts);
 }
 
 static void a_repository_of_another_release(void **state)
@@ -140,6 +165,7 @@ int main(void)
         cmocka_unit_test(packages_that_a_repository_leaves_out),
         cmocka_unit_test(packages_that_are_held_back),
         cmocka_unit_test(lines_and_their_causes),
+        cmocka_unit_test(what_nothing_provides),
         cmocka_unit_test(a_repository_of_another_release),
         cmocka_unit_test(what_pacman_lacks),
         cmocka_unit_test(a_repo_file_that_dnf_passes_over),
