@@ -25,6 +25,8 @@ def judge():
         run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     except OSError:
         return 127, 0
+    if run.returncode == 1 and not run.stdout:  # the loader's 1, where it cannot start gpuenv
+        return 127, 0
     count = len(set(re.findall(rb'^gpuenv_gpu_info\{index="(\d+)"', run.stdout, re.MULTILINE)))
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     if visible is not None:

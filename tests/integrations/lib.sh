@@ -61,3 +61,34 @@ hanging_library() {
         echo /usr/local/lib/gpuenv-double >/etc/ld.so.conf.d/gpuenv-double.conf && ldconfig
 }
 no_hanging_library() { rm -r /usr/local/lib/gpuenv-double /etc/ld.so.conf.d/gpuenv-double.conf && ldconfig; }
+
+# nagios_config FILE…: nagios.cfg with these files of objects; seconds are its unit. Its state is below nagios/.
+nagios_config() {
+    mkdir nagios && chown nagios nagios
+    {
+        printf "cfg_file=$work/%s\n" "$@"
+        cat <<CFG
+log_file=$work/nagios/log
+object_cache_file=$work/nagios/objects
+status_file=$work/nagios/status
+temp_file=$work/nagios/temp
+temp_path=$work/nagios
+check_result_path=$work/nagios
+state_retention_file=$work/nagios/retention
+query_socket=$work/nagios/query
+lock_file=$work/nagios/lock
+nagios_user=nagios
+nagios_group=nagios
+interval_length=1
+status_update_interval=1
+max_service_check_spread=1
+illegal_macro_output_chars=\`~\$&|'"<>
+CFG
+    } >nagios.cfg
+}
+# Objects that every site has: a time, and a command for hosts that are up.
+nagios_basics() {
+    printf 'define timeperiod {\n  timeperiod_name 24x7\n  alias always\n'
+    printf '  %s 00:00-24:00\n' monday tuesday wednesday thursday friday saturday sunday
+    printf '}\ndefine command {\n  command_name up\n  command_line /bin/true\n}\n'
+}
