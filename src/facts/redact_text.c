@@ -63,8 +63,9 @@ static size_t known_at(const struct strlist *names, const char *text, bool withi
         size_t size = strlen(names->items[i]);
         bool same = caseless ? strncasecmp(text, names->items[i], size) == 0
                              : strncmp(text, names->items[i], size) == 0;
-        bool ends = !redact_is_word(text[size]) || (text[size] == '_' && size >= OWN_NAME);
-        if (same && ends && (size >= OWN_NAME || !within) && size > longest)
+        if (!same || (within && size < OWN_NAME) || size <= longest)
+            continue;
+        if (!redact_is_word(text[size]) || (text[size] == '_' && size >= OWN_NAME))
             longest = size;
     }
     return longest;

@@ -7,10 +7,10 @@
 
 #include "base/exit.h"
 
-void _exit(int code)
+void _exit(int status)
 {
-    if (code == EXIT_INTERNAL)
+    if (status == EXIT_INTERNAL)
         abort();
-    syscall(SYS_exit_group, code);
+    syscall(SYS_exit_group, status);
     __builtin_unreachable();
 }
