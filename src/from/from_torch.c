@@ -78,8 +78,8 @@ static void take_platform(const struct from_part *part, size_t line, const char 
 static void take_gpus(const struct from_part *part, size_t first, const char *value)
 {
     int64_t count = 0;
-    const char *line = value;
-    for (size_t i = first; i < part->end && count < 64; line = part->file->lines[++i]) {
+    for (size_t i = first; i < part->end && count < 64; i++) {
+        const char *line = i == first ? value : part->file->lines[i];
         AUTO_FREE char *begin = mem_printf("GPU %lld: ", (long long)count);
         if (i == first && *line == '\0')
             continue;
@@ -89,8 +89,6 @@ static void take_gpus(const struct from_part *part, size_t first, const char *va
         AUTO_FREE char *name =
             mem_string_n(line + strlen(begin), strcspn(line + strlen(begin), "("));
         from_string(part, i, group, "name", string_trim(name));
-        if (i + 1 >= part->end)
-            break;
     }
     if (count > 0)
         from_integer(part, first, "nvml", "count", count);
