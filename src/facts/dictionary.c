@@ -72,6 +72,10 @@ const struct fact_kind fact_kinds[] = {
      .instances = true,
      .meaning =
          "driver packages that apt or pacman would update, and whose dependencies it cannot meet"},
+    {.kind = "apt_archive",
+     .owner = OWNER_TREE,
+     .instances = true,
+     .meaning = "packages that arrived and that apt refused, and that are not installed since"},
     {.kind = "apt_verifier",
      .owner = OWNER_TREE,
      .meaning = "the program that checks signatures for apt"},

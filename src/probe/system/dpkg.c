@@ -18,10 +18,10 @@ struct walk {
 static void take_field(char *line, struct dpkg_package *package)
 {
     static const char *const keys[] = {"Package:", "Version:",     "Architecture:", "Status:",
-                                       "Depends:", "Pre-Depends:", "Provides:"};
-    const char **const fields[] = {&package->name,    &package->version, &package->architecture,
-                                   &package->status,  &package->depends, &package->pre_depends,
-                                   &package->provides};
+                                       "Depends:", "Pre-Depends:", "Provides:",     "Size:"};
+    const char **const fields[] = {&package->name,     &package->version, &package->architecture,
+                                   &package->status,   &package->depends, &package->pre_depends,
+                                   &package->provides, &package->size};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (line[0] != keys[i][0] || !string_starts(line, keys[i]))
             continue;

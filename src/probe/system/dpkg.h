@@ -14,6 +14,7 @@ struct dpkg_package {
     const char
         *status; /* "install ok installed"; NULL in a distroless image, whose packages all are */
     const char *depends, *pre_depends, *provides;
+    const char *size; /* of an index: that of the .deb file, in bytes */
     const char *path; /* the file it stands in */
 };
 

@@ -7,6 +7,7 @@
 #include "rules/engine/finding.h"
 #include "rules/query/judged.h"
 #include "rules/remedy/repository.h"
+#include "rules/repository/archive.h"
 #include "rules/repository/judges.h"
 #include "rules/repository/run.h"
 #include "rules/repository/source.h"
@@ -137,6 +138,8 @@ void judge_cuda_repo_index_inconsistent(struct rule_context *context)
             stop_found(context, group, facts_string(facts, group, "stop"));
             return;
         }
+    if (archive_find_refused(context))
+        return;
     const char *line = run_error(context, "cuda_repo_index_inconsistent", &group);
     if (line == NULL || (strstr(line, "nothing provides") && !run_lacks_own_part(line)))
         return;

@@ -28,6 +28,28 @@ static void an_index_of_another_size(void **state)
     assert_needs(INDEX, "apt_source", "count");
 }
 
+static void a_package_that_apt_refused(void **state)
+{
+    (void)state;
+    static const char group[] = "apt_archive/libxnvctrl0.deb.FAILED";
+    struct facts *facts = world_with_sources();
+    facts_set_integer(facts, "apt_archive", "count", 1, "partial");
+    facts_set_string(facts, group, "name", "libxnvctrl0", "partial");
+    facts_set_string(facts, group, "origin", "developer.download.nvidia.com", "partial");
+    facts_set_integer(facts, group, "bytes", 11536, "partial");
+    facts_set_integer(facts, group, "expected_bytes", 37228, "partial");
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL,
+                 "has 11536 bytes, its index says 37228");
+    assert_found(facts, PURPOSE_RUN, INDEX, SEVERITY_WARN, "libxnvctrl0");
+    facts_set_integer(facts, group, "bytes", 0, "partial");
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, "its index (37228 bytes)");
+    facts_set_string(facts, group, "origin", "deb.debian.org", "partial");
+    assert_check(facts, PURPOSE_BUILD, INDEX, CHECK_PASS, NULL);
+    facts_set_string(facts, group, "name", "cuda-toolkit-12-8", "partial");
+    assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, "deb.debian.org");
+    facts_free(facts);
+}
+
 /* The record of a machine with that architecture, and an entry with that end. */
 static void assert_directory(const char *machine, const char *directory, enum check_status status)
 {
@@ -101,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_of_another_size),
+        cmocka_unit_test(a_package_that_apt_refused),
         cmocka_unit_test(directories_of_machines),
         cmocka_unit_test(wheels_of_other_machines),
         cmocka_unit_test(a_repository_of_another_release),
