@@ -28,6 +28,27 @@ static void an_index_of_another_size(void **state)
     assert_needs(INDEX, "apt_source", "count");
 }
 
+/* The signature is right, and apt refuses the file all the same. */
+static void a_signed_file_that_apt_refuses(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        {"Valid-Until: Thu, 01 Jan 2026 00:00:00 UTC", "too old", "another mirror"},
+        {"Date: Thu, 01 Jan 2099 00:00:00 UTC", "newer than this machine's clock", "timedatectl"},
+        {"Label: other (NVIDIA CUDA)", "another name", "--allow-releaseinfo-change"},
+    };
+    struct facts *facts = world_with_sources();
+    AUTO_FREE char *group = world_source(facts, FILE, CUDA_2204, KEYRING, KEY);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        facts_set_string(facts, group, "stop", rows[i][0], "partial");
+        assert_found(facts, PURPOSE_BUILD, INDEX, SEVERITY_FAIL, rows[i][1]);
+        assert_found_fix(facts, PURPOSE_BUILD, INDEX, rows[i][2]);
+    }
+    facts_set_absent(facts, group, "stop", "partial");
+    assert_check(facts, PURPOSE_BUILD, INDEX, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void a_package_that_apt_refused(void **state)
 {
     (void)state;
@@ -123,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_of_another_size),
+        cmocka_unit_test(a_signed_file_that_apt_refuses),
         cmocka_unit_test(a_package_that_apt_refused),
         cmocka_unit_test(directories_of_machines),
         cmocka_unit_test(wheels_of_other_machines),

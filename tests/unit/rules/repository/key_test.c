@@ -49,6 +49,18 @@ static void a_key_of_the_file_that_arrived(void **state)
     assert_needs(ROTATED, "apt_source", "count");
 }
 
+static void a_repository_without_signature(void **state)
+{
+    (void)state;
+    struct facts *facts = world_with_sources();
+    AUTO_FREE char *group = world_source(facts, FILE, MIRROR, KEYRING, "1111111111111111");
+    facts_set_string(facts, group, "update", "unsigned", FILE);
+    assert_found(facts, PURPOSE_BUILD, ROTATED, SEVERITY_FAIL, "has no signature");
+    facts_set_boolean(facts, group, "trusted", true, FILE);
+    assert_check(facts, PURPOSE_BUILD, ROTATED, CHECK_PASS, NULL);
+    facts_free(facts);
+}
+
 static void a_key_that_sqv_rejects(void **state)
 {
     (void)state;
@@ -86,6 +98,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_that_the_manifest_lists),
         cmocka_unit_test(a_key_of_the_file_that_arrived),
+        cmocka_unit_test(a_repository_without_signature),
         cmocka_unit_test(a_key_that_sqv_rejects),
         cmocka_unit_test(a_signature_of_sha1),
     };

@@ -171,6 +171,31 @@ static void test_disk_full(void **state)
     facts_free(facts);
 }
 
+/* The package manager's directories, and what its last run said. */
+static void test_packages_without_space(void **state)
+{
+    (void)state;
+    AUTO_STRLIST struct strlist errors = {0};
+    struct facts *facts = world_bare();
+    facts_set_string(facts, "disk", "prefix_path", "/usr/local", "default");
+    facts_set_integer(facts, "disk", "prefix_free_bytes", GIB, "statvfs(3)");
+    facts_set_string(facts, "disk", "packages_path", "/var/cache/dnf", "statvfs(3)");
+    facts_set_integer(facts, "disk", "packages_free_bytes", GIB, "statvfs(3)");
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_PASS, NULL);
+    facts_set_integer(facts, "disk", "packages_free_bytes", 0, "statvfs(3)");
+    assert_found(facts, PURPOSE_BUILD, FULL, SEVERITY_FAIL, "/var/cache/dnf");
+    facts_set_integer(facts, "disk", "packages_free_bytes", GIB, "statvfs(3)");
+    strlist_add(&errors, "installing package x needs 4MB more space on the / filesystem");
+    facts_set_integer(facts, "package_run", "count", 1, "/var/log/dnf.log");
+    facts_set_string(facts, "package_run/dnf", "name", "dnf", "/var/log/dnf.log");
+    facts_set_list(facts, "package_run/dnf", "errors", &errors, "/var/log/dnf.log");
+    assert_check(facts, PURPOSE_BUILD, FULL, CHECK_PASS, NULL); /* of another root */
+    facts_set_integer(facts, "rpm_repository", "count", 1, "/etc/yum.repos.d");
+    assert_found(facts, PURPOSE_BUILD, FULL, SEVERITY_FAIL, "4MB more space");
+    assert_found(facts, PURPOSE_RUN, FULL, SEVERITY_INFO, "the last run of dnf");
+    facts_free(facts);
+}
+
 /* Each row decides about a finding that there is. */
 static void test_thresholds(void **state)
 {
@@ -187,10 +212,15 @@ static void test_thresholds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ram_by_log),    cmocka_unit_test(test_ram_by_limit),
-        cmocka_unit_test(test_shm),           cmocka_unit_test(test_memlock),
-        cmocka_unit_test(test_tmp),           cmocka_unit_test(test_disk_full),
-        cmocka_unit_test(test_installer_log), cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_ram_by_log),
+        cmocka_unit_test(test_ram_by_limit),
+        cmocka_unit_test(test_shm),
+        cmocka_unit_test(test_memlock),
+        cmocka_unit_test(test_tmp),
+        cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_packages_without_space),
+        cmocka_unit_test(test_installer_log),
+        cmocka_unit_test(test_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
