@@ -114,7 +114,6 @@ static bool note_archive(const struct host *host, const struct apt_lists *lists,
     if (archive.expected < 0)
         return false;
     AUTO_FREE char *group = facts_group_name(KIND, path);
-    facts_set_string(facts, group, "path", path, path);
     facts_set_string(facts, group, "name", archive.name, path);
     facts_set_string(facts, group, "version", archive.version, path);
     facts_set_string(facts, group, "origin", archive.origin, path);

@@ -34,8 +34,8 @@ static void reads_the_last_run_of_dnf(void **state)
 static void reads_the_last_run_of_dnf5(void **state)
 {
     struct tree *tree = *state;
-    static const char begin[] =
-        "2026-11-20T07:12:40+0000 [5121] INFO --- DNF5 launched with arguments: \"dnf upgrade\" ---\n";
+    static const char begin[] = "2026-11-20T07:12:40+0000 [5121] INFO --- DNF5 launched with "
+                                "arguments: \"dnf upgrade\" ---\n";
     static const char problem[] = "2026-11-20T07:12:44+0000 [5121] ERROR Problem: x\n"
                                   "  - nothing provides y needed by z\n"
                                   "2026-11-20T07:12:44+0000 [5121] DEBUG more\n"
@@ -171,10 +171,13 @@ static void reads_what_pacman_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        tree_test(reads_the_last_run_of_dnf),       tree_test(reads_the_last_run_of_dnf5),
+        tree_test(reads_the_last_run_of_dnf),
+        tree_test(reads_the_last_run_of_dnf5),
         tree_test(reads_the_last_run_of_zypper),
-        tree_test(knows_how_a_run_of_zypper_ended), tree_test(reads_what_librepo_and_filters_say),
-        tree_test(reads_what_dpkg_said_below_apt),  tree_test(reads_what_pacman_has),
+        tree_test(knows_how_a_run_of_zypper_ended),
+        tree_test(reads_what_librepo_and_filters_say),
+        tree_test(reads_what_dpkg_said_below_apt),
+        tree_test(reads_what_pacman_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
