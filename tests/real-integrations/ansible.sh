@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The role of `integrate ansible`, and ansible_local.
 play() { inside timeout 120 ansible-playbook -i node1, -c local "$@" /opt/gpuenv/ansible/gpuenv-check.yml; }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The preload script of `integrate dask`, in real workers of a real scheduler.
 [ -x "$work/venv/bin/dask" ] || python dask distributed

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The files of `integrate kubernetes`, by the schemas of Kubernetes, and strictly: no key that the schema does not have.
 "$work/venv/bin/python" -c 'import kubernetes_validate' 2>"$work/null" || python kubernetes-validate

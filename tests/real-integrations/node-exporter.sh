@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The units of `integrate node-exporter`, and Debian's node_exporter, which reads the file.
 unit=gpuenv-metrics.service timer=gpuenv-metrics.timer

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The script of `integrate ray`, which starts a real Ray head; a client asks for its resources, and for a task.
 [ -x "$work/venv/bin/ray" ] || python "ray[default]"

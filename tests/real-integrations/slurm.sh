@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The programs of `integrate slurm`, called by slurmctld and slurmd with munge: a node is drained and resumed, only gpuenv's
 # own drain is taken back, and no fault of gpuenv drains or blocks anything. Checks every 5 seconds instead of 300.
@@ -70,10 +70,15 @@ drain_and_resume() {
 }
 drain_and_resume ""
 see "unknown, four checks: idle" idle_since unknown
-see "the log says so" logged 'unknown (exit code 3), nothing is changed'
+see "the log says so" logged 'unknown (exit code 2), nothing is changed'
 see "crash, four checks: idle" idle_since crash
 see "hang, four checks: idle" idle_since hang
 see "the log says so" logged 'exit code 124'
+rm -f "$root/opt/gpuenv/hung"
+see "a library that hangs, four checks: idle" idle_since library
+see "it hung" grep -q 'no answer in .* s in cuInit' "$root/opt/gpuenv/hung"
+see "the log says so" logged 'unknown (exit code 2)'
+see "nothing is left of it" await 10 eval "! inside pgrep -f '^/opt/gpuenv/program facts'"
 mv "$root/usr/bin/gpuenv" "$root/usr/bin/gpuenv.away"
 see "missing, four checks: idle" idle_since pair
 see "the log says so" logged 'exit code 127'

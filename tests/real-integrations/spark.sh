@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The script of `integrate spark`: a standalone master and worker find the GPUs, and a task in an executor has them.
 if [ ! -e "$root/opt/pyspark" ]; then

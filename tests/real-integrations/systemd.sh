@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of run: work, root, quick, pid, double, took
 # SPDX-License-Identifier: MIT
 # The units of `integrate systemd`: the timer fires by itself, a fault fails the service, and after any fault of gpuenv
 # the next run works.
