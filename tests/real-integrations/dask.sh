@@ -46,6 +46,7 @@ for options in "--preload-nanny" "--no-nanny --preload"; do
         see "$options, a fault: the worker ends with 1" try nouveau "[]" "this machine is broken" $options "$script"
         see "$options, unknown: no GPU" try unknown "[{}]" "exit code 3" $options "$script"
         see "$options, hang: no GPU" try hang "[{}]" "exit code 124" $options "$script"
+        see "$options, the loader cannot start gpuenv: no GPU" try loader "[{}]" "exit code 127" $options "$script"
         see "$options, missing: no GPU" eval "GPUENV_TRY=/none try pair '[{}]' 'exit code 127' $options '$script'"
         see "$options, your own --resources: stay" try pair "[{'GPU': 1.0}] ran" "" --resources GPU=1 $options "$script"
     }

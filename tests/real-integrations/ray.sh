@@ -35,6 +35,7 @@ see "a task with a GPU and gpuenv_ok runs: $(sed -n 2p "$work/asked")" grep -q '
 see "CUDA_VISIBLE_DEVICES=1: one GPU" try pair "GPU 1, gpuenv_ok 1" "" CUDA_VISIBLE_DEVICES=1
 see "unknown: Ray starts, and counts itself" try unknown "GPU 0, gpuenv_ok 0" "something is unknown"
 see "hang: Ray starts, and counts itself" try hang "GPU 0, gpuenv_ok 0" "exit code 124"
+see "the loader cannot start gpuenv: Ray starts, and counts itself" try loader "GPU 0, gpuenv_ok 0" "exit code 127"
 see "missing: Ray starts, and counts itself" try pair "GPU 0, gpuenv_ok 0" "exit code 127" GPUENV=/none
 see "one GPU of two has a fault, GPUENV_PART: Ray starts with the other one" try one-of-two "GPU 1, gpuenv_ok 0" "without the GPUs" GPUENV_PART=yes
 see "$(sed -n 2p "$work/asked"): its UUID" grep -q 'a task sees GPU-' "$work/asked"

@@ -72,6 +72,7 @@ drain_and_resume ""
 see "unknown, four checks: idle" idle_since unknown
 see "the log says so" logged 'unknown (exit code 2), nothing is changed'
 see "crash, four checks: idle" idle_since crash
+see "the loader cannot start gpuenv, four checks: idle" idle_since loader
 see "hang, four checks: idle" idle_since hang
 see "the log says so" logged 'exit code 124'
 rm -f "$root/opt/gpuenv/hung"

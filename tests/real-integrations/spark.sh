@@ -39,7 +39,7 @@ see "an executor's task has the addresses" eval 'spark timeout 150 python3 /opt/
 echo "       $(cat "$work/asked")"
 end worker
 no_worker() { ! await 20 grep -q 'Successfully registered' "$work/worker.log" && grep -aq 'is less than what the user requested' "$work/worker.log"; }
-for how in nouveau hang crash; do
+for how in nouveau hang crash loader; do
     mode $how
     start_worker
     see "$how: no address, and no worker" no_worker
