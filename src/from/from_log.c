@@ -152,19 +152,35 @@ static bool is_other_log(const struct from_part *part)
            !string_starts(part->title, "Scanning kernel log");
 }
 
+/* "  journalctl -b -1:" within "Scanning kernel log files": what follows is of an earlier boot, up
+ * to the heading of another log. */
+static void take_heading(const char *text, bool *earlier)
+{
+    const char *line = text + strspn(text, " ");
+    if (line == text || !string_ends(line, ":"))
+        return;
+    if (string_starts(line, "journalctl -b -"))
+        *earlier = line[strlen("journalctl -b -")] != '0';
+    else if (string_starts(line, "/var/log/"))
+        *earlier = false;
+}
+
 size_t from_log(struct from_part *part)
 {
     AUTO_STRLIST struct strlist watched = {0};
     AUTO_TEXT struct text copy = {0};
     struct kernel_stream stream;
     size_t used = 0;
+    bool earlier = false;
     if (is_other_log(part))
         return 0;
     watch(part->from->facts, &watched);
     stream_begin(&stream, &watched);
     for (size_t i = part->first; i < part->end; i++) {
         struct log_line line;
-        if (part->file->lines[i][0] == '\0')
+        if (part->title)
+            take_heading(part->file->lines[i], &earlier);
+        if (part->file->lines[i][0] == '\0' || earlier)
             continue;
         text_clear(&copy);
         text_append(&copy, part->file->lines[i]);

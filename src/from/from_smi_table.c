@@ -219,6 +219,10 @@ size_t from_smi_error(struct from_part *part)
             from_string(part, i, ANSWER, "library", "libnvidia-ml.so.1");
             return 1;
         }
+        if (strstr(line, "NVIDIA-SMI couldn't find libnvidia-ml.so library in your system")) {
+            from_absent(part, i, "loader/libnvidia-ml.so.1", "path");
+            return 1;
+        }
         if (string_equal(line, "No devices were found")) {
             from_nvml(part, i, NULL, NULL, 0);
             return 1;

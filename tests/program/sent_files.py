@@ -162,6 +162,79 @@ class Machine:
         return (f"\n==============NVSMI LOG==============\n\nDriver Version : {self.value(answer, 'driver_version')}\n"
                 f"CUDA Version : {self.value(answer, 'cuda_version')}\n\nAttached GPUs : {count}\n" + "".join(map(self.gpu, range(count))))
 
+    def answered(self):
+        """How many GPUs NVML lists; 0: it lists none, or did not answer."""
+        return self.value("nvml", "count") if self.value("answer/libnvidia-ml.so.1", "init") == 0 else 0
+
+    def versions(self):
+        return [self.value("answer/libnvidia-ml.so.1", name) for name in ("driver_version", "cuda_version")]
+
+    def element(self, index):
+        """A GPU as nvidia-smi -q -x has it."""
+        fact = lambda name: self.value(f"nvml/{index}", name)
+        switch = lambda name, yes="Enabled", no="Disabled": None if fact(name) is None else yes if fact(name) else no
+        mib = lambda name: None if fact(name) is None else f"{fact(name) >> 20} MiB"
+        rows = {"product_name": fact("name"), "uuid": fact("uuid"), "display_active": switch("display_active"),
+                "persistence_mode": switch("persistence"), "mig_mode/current_mig": switch("mig"),
+                "pci/pci_bus_id": fact("bus_id"),
+                "fb_memory_usage/total": mib("memory_total_bytes"), "fb_memory_usage/used": mib("memory_used_bytes"),
+                "fb_memory_usage/free": mib("memory_free_bytes"), "compute_mode": MODES.get(fact("compute_mode")),
+                "ecc_mode/current_ecc": switch("ecc"),
+                "ecc_errors/volatile/dram_uncorrectable": fact("ecc_uncorrected_volatile"),
+                "ecc_errors/aggregate/dram_uncorrectable": fact("ecc_uncorrected_aggregate"),
+                "remapped_rows/remapped_row_unc": fact("remapped_uncorrectable"),
+                "remapped_rows/remapped_row_pending": switch("remap_pending", "Yes", "No"),
+                "remapped_rows/remapped_row_failure": switch("remap_failure", "Yes", "No")}
+        text = f'<gpu id="{fact("bus_id")}">\n'
+        for path, value in rows.items():
+            *above, name = path.split("/")
+            text += "".join(f"<{word}>\n" for word in above)
+            text += f"<{name}>{'N/A' if value is None else value}</{name}>\n"
+            text += "".join(f"</{word}>\n" for word in reversed(above))
+        return text + "</gpu>\n"
+
+    def smi_xml(self):
+        driver, cuda = self.versions()
+        return self.answered() and (
+            f"<?xml version=\"1.0\" ?>\n<nvidia_smi_log>\n<driver_version>{driver}</driver_version>\n"
+            f"<cuda_version>{cuda}</cuda_version>\n<attached_gpus>{self.answered()}</attached_gpus>\n"
+            + "".join(map(self.element, range(self.answered()))) + "</nvidia_smi_log>\n")
+
+    def rows(self, index):
+        """A GPU in nvidia-smi's table."""
+        fact = lambda name: self.value(f"nvml/{index}", name)
+        mib = lambda name: "N/A" if fact(name) is None else f"{fact(name) >> 20}MiB"
+        ecc = "Off" if fact("ecc") is False else "N/A" if fact("ecc_uncorrected_volatile") is None else fact("ecc_uncorrected_volatile")
+        persistence = "N/A" if fact("persistence") is None else "On" if fact("persistence") else "Off"
+        cells = lambda *words: "| " + " | ".join(f"{word:<38}" for word in words) + " |\n"
+        mig = "N/A" if fact("mig") is None else "Enabled" if fact("mig") else "Disabled"
+        return (cells(f"{index}  {fact('name')} {persistence}", f"0000{fact('bus_id')} Off", str(ecc))
+                + cells("N/A   30C    P0    50W / 300W", f"{mib('memory_used_bytes')} / {mib('memory_total_bytes')}",
+                        f"0%      {MODES.get(fact('compute_mode'), 'N/A')}") + cells("", "", mig))
+
+    def smi_table(self):
+        driver, cuda = self.versions()
+        return self.answered() and (
+            f"| NVIDIA-SMI {driver}  Driver Version: {driver}  CUDA Version: {cuda} |\n"
+            + "".join(map(self.rows, range(self.answered()))) + "| Processes: |\n")
+
+    def journal(self):
+        """The kernel's log as journalctl -k shows it."""
+        lines = [line for line in self.log().splitlines() if line.strip()]
+        strip = lambda line: re.sub(r"^\[ *\d+\.\d+\] ", "", re.sub(r"^.*? kernel: ", "", line))
+        return "".join(f"Nov 21 13:37:{second % 60:02} host kernel: {strip(line)}\n" for second, line in enumerate(lines))
+
+
+RULE = "____________________________________________\n\n"
+
+
+def bug_report(files):
+    """nvidia-bug-report.log with those of the files that it has."""
+    titles = {"lspci.txt": "/usr/bin/lspci -nnDvvv\n\n", "dmesg.txt": "dmesg:\n\n", "lsmod.txt": "lsmod\n\n",
+              "version.txt": "*** /proc/driver/nvidia/./version\n", "smi.txt": "/usr/bin/nvidia-smi --query\n\n"}
+    sections = [RULE + title + files[name] for name, title in titles.items() if files[name]]
+    return sections and f"{RULE}Start of NVIDIA bug report log file.\n\n" + "\n".join(sections) + "\n" + RULE
+
 
 def main():
     root, facts, out = sys.argv[1:4]
@@ -169,6 +242,8 @@ def main():
     files = {"dmesg.txt": machine.log(), "version.txt": machine.read("/proc/driver/nvidia/version"), "lsmod.txt": machine.modules(),
              "dpkg.txt": machine.packages(), "os.txt": machine.read("/etc/os-release"), "lspci.txt": machine.bus(),
              "smi.txt": machine.smi()}
+    files.update({"smi-x.xml": machine.smi_xml(), "table.txt": machine.smi_table(), "journal.txt": machine.journal(),
+                  "bug-report.log": bug_report(files)})
     for name, text in files.items():
         if text:
             with open(os.path.join(out, name), "w", encoding="latin-1", errors="replace") as file:

@@ -114,7 +114,8 @@ struct facts *sent_facts(const struct session *session, const struct arguments *
     if (!added)
         return NULL;
     strlist_copy(read, from_read(from));
-    if (!was_read(read, "gpuenv record")) /* its page quotes what it found */
+    /* A page of gpuenv quotes what it found; a bug report has logs of other boots and programs. */
+    if (!was_read(read, "gpuenv record") && !was_read(read, "nvidia-bug-report"))
         strlist_copy(causes, &explanation.causes);
     return from_facts(from);
 }
@@ -131,7 +132,8 @@ void sent_possible(const struct judgement *judgement, const struct strlist *caus
                    struct strlist *possible)
 {
     if (judgement->finding_count == 0 ||
-        !string_equal(judgement->findings[0]->cause, "log_line_unexplained"))
+        !string_equal(judgement->findings[0]->cause, "log_line_unexplained") ||
+        (judgement->findings[0]->severity == SEVERITY_INFO && judgement->pass > 0))
         return;
     for (size_t i = 0; i < causes->count; i++)
         if (lacks_fact(judgement, causes->items[i]))
