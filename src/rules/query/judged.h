@@ -145,9 +145,6 @@ const struct judged_toolkit *judged_toolkit_named(const struct facts *facts,
                                                   const struct judged_toolkits *toolkits,
                                                   const char *name);
 
-/* Whether builds and programs get it: a variable names it, PATH has its nvcc, or it is
- * /usr/local/cuda. */
-bool judged_toolkit_is_chosen(const struct facts *facts, const struct judged_toolkit *toolkit);
 /* One of the HPC SDK's that no module file has loaded: nothing here uses it. */
 bool judged_toolkit_is_idle(const struct facts *facts, const struct judged_toolkit *toolkit);
 

@@ -54,7 +54,9 @@ static const struct judged_toolkit *toolkit_at(const struct judged_toolkits *too
     return NULL;
 }
 
-bool judged_toolkit_is_chosen(const struct facts *facts, const struct judged_toolkit *toolkit)
+/* Whether builds and programs get it: a variable names it, PATH has its nvcc, or it is
+ * /usr/local/cuda. */
+static bool is_chosen(const struct facts *facts, const struct judged_toolkit *toolkit)
 {
     const struct strlist *named_by = facts_list(facts, toolkit->group, "named_by");
     if (string_equal(facts_string(facts, "toolkit", "default"), toolkit->path))
@@ -68,7 +70,7 @@ bool judged_toolkit_is_chosen(const struct facts *facts, const struct judged_too
 bool judged_toolkit_is_idle(const struct facts *facts, const struct judged_toolkit *toolkit)
 {
     return string_equal(facts_string(facts, toolkit->group, "origin"), "hpc-sdk") &&
-           !judged_toolkit_is_chosen(facts, toolkit);
+           !is_chosen(facts, toolkit);
 }
 
 static const struct judged_toolkit *toolkit_default(const struct facts *facts,
