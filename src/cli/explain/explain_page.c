@@ -134,6 +134,27 @@ static void append_causes(const struct explanation *explanation, unsigned column
                         columns, output);
 }
 
+/* "the driver" for the log of the kernel, in which the driver's modules print. */
+static const char *printer(const struct manifest_message *message)
+{
+    return string_equal(message->program, "the kernel log") ? "the driver" : message->program;
+}
+
+/* The versions of the program that print a message. */
+static void append_versions(const struct manifest_message *message, unsigned columns,
+                            struct text *output)
+{
+    if (message == NULL || (message->since == NULL && message->until == NULL))
+        return;
+    AUTO_FREE char *since =
+        message->since ? mem_printf(" since %s", message->since) : mem_string("");
+    AUTO_FREE char *until =
+        message->until ? mem_printf(" until %s", message->until) : mem_string("");
+    AUTO_FREE char *words = mem_printf("%s%s%s", printer(message), since, until);
+    text_append(output, "\nprinted by\n");
+    wrap_paragraph(output, columns, 2, words);
+}
+
 void explain_page_text(struct manifest *manifest, const struct explanation *explanation,
                        unsigned columns, struct text *output)
 {
@@ -155,6 +176,7 @@ void explain_page_text(struct manifest *manifest, const struct explanation *expl
         else if (output->size > 0)
             text_append(output, "\n");
         explain_error_text(manifest, list, &row, columns, output);
+        append_versions(explanation->items[i].message, columns, output);
     }
 }
 
