@@ -86,11 +86,13 @@ bool string_equal(const char *a, const char *b)
 
 bool string_starts(const char *string, const char *prefix)
 {
-    return strncmp(string, prefix, strlen(prefix)) == 0;
+    return string && strncmp(string, prefix, strlen(prefix)) == 0;
 }
 
 bool string_ends(const char *string, const char *suffix)
 {
+    if (string == NULL)
+        return false;
     size_t length = strlen(string);
     size_t suffix_length = strlen(suffix);
     return length >= suffix_length && strcmp(string + length - suffix_length, suffix) == 0;

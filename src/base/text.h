@@ -30,6 +30,7 @@ char *text_steal(struct text *text);              /* the bytes, never NULL; text
 const char *text_string(const struct text *text); /* never NULL */
 
 bool string_equal(const char *a, const char *b); /* NULL equals only NULL */
+/* False for NULL. */
 bool string_starts(const char *string, const char *prefix);
 bool string_ends(const char *string, const char *suffix);
 bool string_contains_nocase(const char *string, const char *part);

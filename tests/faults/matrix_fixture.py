@@ -41,10 +41,18 @@ class Fault(Exception):
 def trim(value, name=""):
     """A table with its first rows: checking the manifest is most of what a run costs."""
     if isinstance(value, dict):
-        return {key: trim(below, key) for key, below in value.items()}
+        return trim_message(value) if "libraries" in value else {key: trim(below, key) for key, below in value.items()}
     if isinstance(value, list) and value and isinstance(value[0], dict) and name not in ("actions", "frameworks"):
         return value[:2]
     return value
+
+
+def trim_message(subject):
+    """Rows whose "as" names another row, and that row."""
+    libraries = subject["libraries"][:2]
+    named = {row["as"] for row in libraries}
+    patterns = [row for row in subject["patterns"] if row["name"] in named]
+    return {key: trim(below, key) for key, below in subject.items()} | {"libraries": libraries, "patterns": patterns}
 
 
 class Sources:

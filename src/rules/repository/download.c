@@ -89,7 +89,7 @@ static void bundle_found(struct rule_context *context, const char *group)
                             "from the repository that is reached by http",
                             "sudo apt-get install ca-certificates");
     else
-        finding_fix_command(finding, FIX_STEP | NEEDS_ROOT,
+        finding_fix_command(finding, FIX_CHOICE | NEEDS_ROOT,
                             "every repository is reached by https: for this installation alone "
                             "apt does not look at the certificate; it checks the signature of the "
                             "repository all the same",

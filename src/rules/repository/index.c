@@ -312,10 +312,11 @@ static void release_found(struct rule_context *context, const char *group, const
                    "the CUDA repository in %s is for another release (%s); this system's is %s",
                    place, directory, own->directory);
     finding_subject(finding, place);
-    finding_why(finding,
-                "its packages need libraries of that release: %s waits for %s, which is not here, "
-                "and what depends on it is not configured either",
-                facts_string(facts, waiting, "name"), missing->items[0]);
+    finding_why(
+        finding,
+        "its packages need libraries of that release: %s waits for %s, which is not installed, "
+        "and what depends on it is not configured either",
+        facts_string(facts, waiting, "name"), missing->items[0]);
     finding_manifest(finding, own->id);
     finding_evidence(finding, facts, group, "uri");
     finding_evidence(finding, facts, "os", "pretty_name");

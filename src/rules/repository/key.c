@@ -203,11 +203,11 @@ static void other_found(struct rule_context *context)
             return;
         }
         finding_why(finding, "packages are checked with the key that gpgkey= in the .repo file "
-                             "names; it is not there, or is another one");
+                             "names; it is missing, or is the wrong key");
         finding_fix_note(
             finding, FIX_ADVICE | NEEDS_ROOT,
-            "name the owner's present key in gpgkey= (for NVIDIA's CUDA repository "
-            "D42D0685.pub in its directory), and import it: sudo rpm --import ADDRESS");
+            "name the owner's current key in gpgkey= (for NVIDIA's CUDA repository "
+            "D42D0685.pub in its directory), and import that file with sudo rpm --import");
     } else if (context->purpose == PURPOSE_BUILD &&
                facts_boolean(facts, "pacman", "keyring", &keyring) && !keyring) {
         finding = rule_found(context, SEVERITY_FAIL, "pacman has no keyring");

@@ -85,7 +85,7 @@ static void offer_found(struct rule_context *context, const char *group)
     bool held = facts_true(facts, group, "held");
     struct finding *finding =
         rule_found(context, source_severity(context),
-                   "%s cannot install %s %s: it needs %s, and %s (%s) is what it would take",
+                   "%s cannot install %s %s: it needs %s, but would get %s (%s)",
                    pacman ? "pacman" : "apt", name, facts_string(facts, group, "version"),
                    facts_string(facts, group, "needs"), chosen, held ? "held" : from);
     finding_subject(finding, name);
@@ -164,7 +164,7 @@ static bool judge_origins(struct rule_context *context)
         finding_evidence(finding, facts, first, "repository");
         finding_evidence(finding, facts, other, "repository");
         finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
-                         "let one repository alone give the driver: in the .repo file of the other "
+                         "use only one repository for the driver: in the .repo file of the other "
                          "one, write exclude=*nvidia* kmod-nvidia*, and install the driver again");
         return true;
     }
@@ -185,7 +185,7 @@ static void judge_last_run(struct rule_context *context)
     finding_fix_note(
         finding, FIX_ADVICE | NEEDS_ROOT,
         "enable the repository that has it (EPEL, CRB, the module of this driver), and "
-        "let one repository alone give the driver");
+        "use only one repository for the driver");
 }
 
 void judge_apt_held_or_mixed_repo_packages(struct rule_context *context)
@@ -351,9 +351,12 @@ void judge_package_left_unconfigured(struct rule_context *context)
 {
     const struct facts *facts = context->facts;
     bool certain = false;
-    if (!source_require(context, OFFER) || !rule_require_fact(context, STATE, "count") ||
-        is_explained(context))
+    if (!source_require(context, OFFER) || !rule_require_fact(context, STATE, "count"))
         return;
+    if (is_explained(context)) {
+        rule_skip(context, "another finding explains which packages are not installed");
+        return;
+    }
     const char *group = left_package(context, &certain);
     if (group == NULL) {
         judge_script(context);

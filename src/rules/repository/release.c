@@ -56,16 +56,15 @@ static void two_found(struct rule_context *context, const char *one, const char 
                    facts_string(facts, one, "version"), facts_string(facts, other, "name"),
                    facts_string(facts, other, "version"), why);
     finding_subject(finding, name);
-    finding_why(finding, "module and libraries of the driver must be of one release; an update "
+    finding_why(finding, "module and libraries of the driver must have the same release; an update "
                          "changes only a part of them, or ends in a conflict of packages");
     finding_evidence(finding, facts, one, "version");
     finding_evidence(finding, facts, other, "version");
     finding_evidence(finding, facts, one, hold ? "hold" : "vendor");
     if (hold == NULL) {
         finding_evidence(finding, facts, other, "vendor");
-        finding_fix_note(
-            finding, FIX_ADVICE | NEEDS_ROOT,
-            "let one repository alone give the driver, and install it again from there");
+        finding_fix_note(finding, FIX_ADVICE | NEEDS_ROOT,
+                         "use only one repository for the driver, and install it again from there");
         return;
     }
     AUTO_FREE char *release = remedy_release_hold(context, finding, one);

@@ -24,7 +24,7 @@ static void file_fixes(struct finding *finding, const char *path)
     finding_fix_command(
         finding, FIX_STEP | NEEDS_ROOT,
         "no package manager reads a file of that name; then fetch the file again, from "
-        "the address in the owner's present instructions",
+        "the address in the owner's current instructions",
         "sudo mv -nT %s %s.disabled", quoted, quoted);
 }
 

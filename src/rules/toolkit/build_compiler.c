@@ -169,10 +169,11 @@ static void rejected_found(struct rule_context *context, const struct judged_too
                    toolkit->text ? toolkit->text : "", range, compiler->by, compiler->family,
                    compiler->text, compiler->path);
     finding_subject(finding, toolkit->path);
-    finding_why(finding,
-                "nvcc uses another compiler for the code of the host, and its header "
-                "crt/host_config.h rejects a compiler that is newer than it knows: \"unsupported "
-                "GNU version\", \"unsupported clang version\"");
+    finding_why(
+        finding,
+        "nvcc uses another compiler for the code of the host, and its header "
+        "crt/host_config.h rejects a compiler that is newer than it supports: \"unsupported "
+        "GNU version\", \"unsupported clang version\"");
     finding_evidence(finding, context->facts, toolkit->group, "host_compiler");
     finding_evidence(finding, context->facts, toolkit->group, "host_compiler_version");
     finding_evidence(finding, context->facts, toolkit->group, "gcc_max");
@@ -182,7 +183,7 @@ static void rejected_found(struct rule_context *context, const struct judged_too
         finding_manifest(finding, limits->manifest);
     add_fixes(context, finding, compiler, limits);
     finding_fix_note(finding, FIX_CHOICE,
-                     "or have nvcc take it without a check, at your own risk: nvcc "
+                     "or skip nvcc's check, at your own risk: nvcc "
                      "-allow-unsupported-compiler");
 }
 

@@ -140,8 +140,8 @@ static void other_headers_found(struct rule_context *context, const struct judge
     const char *version = facts_string(facts, group, "version");
     struct finding *finding =
         rule_found(context, is_flag(variable) ? SEVERITY_FAIL : SEVERITY_WARN,
-                   "%s names the headers of CUDA %s (%s), but nvcc is of CUDA %s (%s)", variable,
-                   version, path, toolkit->text, toolkit->path);
+                   "%s names the headers of CUDA %s (%s), but nvcc belongs to CUDA %s (%s)",
+                   variable, version, path, toolkit->text, toolkit->path);
     finding_subject(finding, variable);
     finding_why(finding,
                 is_flag(variable)

@@ -44,7 +44,7 @@ static void mixed_found(struct rule_context *context, const struct judged_toolki
                                          "the compiler in %s is mixed from two releases: %s and %s",
                                          toolkit->path, nvcc, other);
     finding_subject(finding, toolkit->path);
-    finding_why(finding, "nvcc, nvvm, crt and the runtime's headers must be of one release: "
+    finding_why(finding, "nvcc, nvvm, crt and the runtime's headers must have the same release: "
                          "\"Unsupported .version\", \"CUDA compiler and CUDA toolkit headers are "
                          "incompatible\"");
     finding_evidence(finding, context->facts, toolkit->group, "wheels");
@@ -61,7 +61,7 @@ static void parts_of_build(struct rule_context *context, const struct toolkit_bu
     const char *nvcc = wheels ? wheel_named(wheels, "nvidia-cuda-nvcc") : NULL;
     struct version own, other;
     if (nvcc == NULL || !release_of(nvcc, &own)) {
-        rule_skip(context, "the toolkit that builds take does not consist of wheels");
+        rule_skip(context, "the toolkit that builds use does not consist of wheels");
         return;
     }
     const char *mixed = NULL;

@@ -105,7 +105,7 @@ static struct finding *headers_found(struct rule_context *context, const char *c
                    "%s has the compiler of CUDA %s (%s) and the headers of CUDA %s (%s)", cache,
                    compiler->text, compiler->path, headers->text, headers->path);
     finding_subject(finding, cache);
-    finding_why(finding, "CMake kept the one when it searched again for the other: a program then "
+    finding_why(finding, "CMake kept one of them and searched again for the other: a program then "
                          "contains parts of two CUDA versions, or the build stops");
     return finding;
 }

@@ -116,8 +116,9 @@ void judge_cmake_too_old_for_native_arch(struct rule_context *context)
         context, SEVERITY_FAIL, "%s is \"native\", which CMake knows from %s on, but cmake is %s",
         by, version_text(&row->version, 0, first), text);
     finding_subject(finding, by);
-    finding_why(finding, "an older CMake passes the word on as a number: \"Unsupported gpu "
-                         "architecture 'compute_'\"");
+    finding_why(finding,
+                "an older CMake passes the word to nvcc as if it were a number: \"Unsupported gpu "
+                "architecture 'compute_'\"");
     finding_evidence(finding, facts, "cmake", "version");
     finding_evidence(finding, facts, "environment", "CUDAARCHS");
     finding_evidence(finding, facts, "cmake", "cache_architectures");

@@ -5,7 +5,7 @@
 #include "rules/toolkit/toolkit_choice.h"
 
 /* Finds usr_local_cuda_wrong_version where the active PyTorch is built for another major version
- * than the toolkit that its builds take. True when it did. */
+ * than the toolkit that its builds use. True when it did. */
 bool cuda_find_framework_of_another(struct rule_context *context,
                                     const struct toolkit_choices *choices);
 

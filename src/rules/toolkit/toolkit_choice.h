@@ -16,7 +16,7 @@ struct toolkit_choices {
 };
 struct toolkit_choices toolkit_choices_of(const struct facts *facts,
                                           const struct judged_toolkits *toolkits);
-/* The one that most builds take: the first of home, cudacxx, path and standard; NULL: none. */
+/* The one that most builds use: the first of home, cudacxx, path and standard; NULL: none. */
 const struct judged_toolkit *toolkit_chosen(const struct toolkit_choices *choices);
 /* What leads to it: "CUDA_HOME", "PATH", "/usr/local/cuda". */
 const char *toolkit_chosen_by(const struct toolkit_choices *choices);
@@ -26,7 +26,7 @@ bool rule_require_build(struct rule_context *context);
 
 /* What a rule about compiling is given. */
 struct toolkit_build {
-    const struct judged_toolkit *toolkit; /* that most builds take; it has nvcc */
+    const struct judged_toolkit *toolkit; /* that most builds use; it has nvcc */
     const struct judged_toolkits *toolkits;
     const struct toolkit_choices *choices;
 };

@@ -20,6 +20,15 @@ static void grows_and_is_stolen(void **state)
     free(data);
 }
 
+static void compares_no_string(void **state)
+{
+    (void)state;
+    assert_false(string_starts(NULL, "a"));
+    assert_false(string_ends(NULL, "a"));
+    assert_true(string_starts("ab", "a"));
+    assert_true(string_ends("ab", "b"));
+}
+
 static void makes_hostile_text_safe(void **state)
 {
     (void)state;
@@ -140,6 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_and_is_stolen),
+        cmocka_unit_test(compares_no_string),
         cmocka_unit_test(makes_hostile_text_safe),
         cmocka_unit_test(what_is_safe_already_stays),
         cmocka_unit_test(every_byte_pair_becomes_printable_utf8),
