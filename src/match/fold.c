@@ -3,13 +3,6 @@
 
 #include "base/text.h"
 
-char fold(char byte)
-{
-    if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_')
-        return byte;
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : ' ';
-}
-
 char *fold_text(const char *text)
 {
     AUTO_TEXT struct text folded = {0};

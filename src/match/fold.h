@@ -10,7 +10,12 @@
  * the next. */
 
 /* The letter that a byte stands for; ' ': it is no letter of a word. */
-char fold(char byte);
+static inline char fold(char byte)
+{
+    if ((byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '_')
+        return byte;
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : ' ';
+}
 
 /* A new string: text folded, with a blank for the bytes before its first word and behind its last.
  */
