@@ -51,6 +51,12 @@ static const struct manifest_error *error_in(const struct explainer *explainer,
     return NULL;
 }
 
+/* strchr(3) takes a call for each byte of what is said. */
+static bool is_white(char byte)
+{
+    return byte == '\n' || byte == '\v' || byte == '\t' || byte == '\r' || byte == '\0';
+}
+
 /* The line that the match begins in, and what it reaches into. */
 static void take_said(const struct search_found *found, struct candidate *candidate)
 {
@@ -67,7 +73,7 @@ static void take_said(const struct search_found *found, struct candidate *candid
     candidate->said_size = end - back < SAID_MAX ? end - back : SAID_MAX;
     memcpy(candidate->said, found->text + back, candidate->said_size);
     for (size_t i = 0; i < candidate->said_size; i++)
-        if (strchr("\n\v\t\r", candidate->said[i]) != NULL)
+        if (is_white(candidate->said[i]))
             candidate->said[i] = ' ';
 }
 

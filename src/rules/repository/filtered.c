@@ -116,7 +116,7 @@ static void hold_fixes(const struct facts *facts, struct finding *finding,
                             "sudo zypper removelock %s", pattern);
     else
         finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
-                         "take %s out of exclude= (excludepkgs=) in /etc/dnf/dnf.conf, and install "
+                         "remove %s from exclude= (excludepkgs=) in /etc/dnf/dnf.conf, and install "
                          "again; for a single installation: sudo %s install --disableexcludes=main "
                          "%s",
                          hider->pattern, tool, hider->package);
@@ -154,8 +154,8 @@ static void excluding_found(struct rule_context *context, const char *run, const
     finding_evidence(finding, facts, group, "excludes");
     finding_evidence(finding, facts, group, "file");
     finding_fix_note(finding, FIX_CHOICE | NEEDS_ROOT,
-                     "take %s out of exclude= (excludepkgs=) in %s; or install the package from "
-                     "the repository that is meant to give it",
+                     "remove %s from exclude= (excludepkgs=) in %s; or install the package from "
+                     "the repository that should provide it",
                      hider->pattern, facts_string(facts, group, "file"));
 }
 
